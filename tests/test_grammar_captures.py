@@ -92,12 +92,16 @@ def test_grammars_that_lark_does_not_read_have_none():
 
 def test_the_examples_in_the_documentation():
     page = (Path(__file__).resolve().parent.parent / "docs" / "grammars.md").read_text(encoding="utf-8")
-    _, narrowed, indented, captured, streamed, dialect, tokens = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    _, narrowed, indented, captured, streamed, dialect, macros, tokens = re.findall(
+        r"```python\n(.*?)```", page, re.DOTALL
+    )
     found = Texts(eval(indented))
     assert found.accepts("if a:\n    if b:\n        c\n    d\nif e:\n    f\n")
     assert not found.accepts("if a:\n    if b:\n    c\n")
     assert Texts(eval(dialect)).accepts("so</think>Answer: 12")
     assert not any(map(Texts(eval(dialect)).accepts, ["so</think>Answer: 1.5", "so</think></think>Answer: 12"]))
+    assert Texts(eval(macros)).accepts("so <sum>1+2</sum>.")
+    assert not any(map(Texts(eval(macros)).accepts, ["<sum>1+</sum>", "<pad>"]))
     here: dict = {"gk": gk}
     exec(narrowed + tokens, here)
     assert Texts(here["names"]).accepts("a_, if_x")

@@ -575,7 +575,11 @@ def test_structural_tags(source, text, value):
         ),
         (structural({"type": "any_text", "max_tokens": 5}), UnsupportedFeature, "max_tokens in any_text"),
         (structural({"type": "json_schema", "json_schema": {}, "style": "qwen_xml"}), UnsupportedFeature, "style"),
-        (structural({"type": "json_schema", "json_schema": {}, "any_order": True}), UnsupportedFeature, "any_order"),
+        (
+            structural({"type": "json_schema", "json_schema": {}, "max_whitespace_cnt": 2}),
+            UnsupportedFeature,
+            "max_whitespace_cnt",
+        ),
         (structural({"type": "const_string", "value": "a", "color": 1}), UnsupportedFeature, "'color'"),
         (structural({"type": "const_string"}), SchemaError, "'value' must be a string"),
         (structural({"type": "sequence", "elements": []}), SchemaError, "not empty"),

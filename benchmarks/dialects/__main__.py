@@ -1,8 +1,9 @@
 """Do grammars in another engine's dialect mean here what they mean there?
 
     git clone https://github.com/guidance-ai/llguidance
+    git clone https://github.com/mlc-ai/xgrammar
     python -m benchmarks.dialects llguidance llguidance        the cases of its own tests
-    python -m benchmarks.dialects llguidance llguidance --show each case judged otherwise
+    python -m benchmarks.dialects xgrammar xgrammar --show     and each case judged otherwise
 
 Each case is a grammar with a text. Both the installed engine and guidance_kit say whether the grammar can be read, and
 whether the text belongs to it, is a prefix, or neither; what the tests expect is not used.
@@ -14,20 +15,23 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.dialects.engines import llguidance_verdict, our_verdict
+from benchmarks.dialects.engines import llguidance_verdict, our_verdict, xgrammar_verdict
+from benchmarks.dialects.python_cases import python_cases
 from benchmarks.dialects.rust_cases import rust_cases
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("dialect", choices=["llguidance"])
+    parser.add_argument("dialect", choices=["llguidance", "xgrammar"])
     parser.add_argument("checkout", type=Path, help="folder of the engine's repository")
     parser.add_argument("--show", action="store_true", help="each case judged otherwise")
     given = parser.parse_args()
     counts: Counter[str] = Counter()
-    for case in dict.fromkeys(rust_cases(given.checkout)):
+    is_rust = given.dialect == "llguidance"
+    judge = llguidance_verdict if is_rust else xgrammar_verdict
+    for case in dict.fromkeys(rust_cases(given.checkout) if is_rust else python_cases(given.checkout)):
         ours, reason = our_verdict(case.grammar, given.dialect, case.text)
-        theirs, their_reason = llguidance_verdict(case.grammar, case.text)
+        theirs, their_reason = judge(case.grammar, case.text)
         if case.text is None:
             ours, theirs = ("refused" if one == "refused" else "read" for one in (ours, theirs))
         refused = reason.startswith(("UnsupportedFeature", "LimitError"))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import guidance_kit as gk
 from guidance_kit.fsm.token_index import TokenIndex
 
-__all__ = ["Verdict", "llguidance_verdict", "our_verdict"]
+__all__ = ["Verdict", "llguidance_verdict", "our_verdict", "xgrammar_verdict"]
 
 Verdict = Literal["refused", "no prefix", "prefix", "whole"]
 """Of a grammar that cannot be read, and of a text under one that can."""
@@ -65,6 +65,20 @@ def llguidance_verdict(grammar: str, text: str | None) -> tuple[Verdict, str]:
     if matcher.try_consume_tokens(tokens) < len(tokens):
         return "no prefix", ""
     return "whole" if matcher.is_accepting() else "prefix", ""
+
+
+def xgrammar_verdict(grammar: str, text: str | None) -> tuple[Verdict, str]:
+    """Verdict of XGrammar, and its reason where it refuses the grammar."""
+    import xgrammar
+    from xgrammar.testing import _get_matcher_from_grammar
+
+    try:
+        matcher = _get_matcher_from_grammar(xgrammar.Grammar.from_ebnf(grammar))
+    except RuntimeError as error:
+        return "refused", str(error)
+    if not matcher.accept_string(text or ""):
+        return "no prefix", ""
+    return "whole" if matcher.is_terminated() else "prefix", ""
 
 
 @lru_cache(maxsize=64)

@@ -20,20 +20,21 @@ from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGr
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.report import GrammarReport
 from guidance_kit.grammars.context_free.stored_grammar import StoredGrammar
+from guidance_kit.grammars.context_free.xgrammar import is_xgrammar, read_xgrammar
 from guidance_kit.grammars.grammar_files import grammar_files
 from guidance_kit.grammars.language import CaptureReader, Language
 from guidance_kit.grammars.llguidance import is_llguidance, read_llguidance
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
 
-Notation = Literal["lark", "gbnf", "ebnf", "llguidance"]
+Notation = Literal["lark", "gbnf", "ebnf", "llguidance", "xgrammar"]
 
 Lexer = Literal["dynamic_complete", "dynamic", "longest"]
 """Lexers: rules for the matching of terminals in a text."""
 
 LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic", "longest")
 
-NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf", "llguidance")
+NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf", "llguidance", "xgrammar")
 """Notations of grammars, which are also the extensions of their files."""
 
 
@@ -53,10 +54,11 @@ def grammar(
 
     Args:
         source: the grammar, or a path (`pathlib.Path`) of its file.
-        start: the rule of whole texts; None: "start" in Lark and llguidance, "root" in GBNF, the first one in EBNF.
-        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C; "llguidance", its dialect of Lark. None:
-            the extension of the file; of a text that defines rules by `::=`, "gbnf" if one is `root`, else "ebnf"; of
-            another, and of files of Lark, "llguidance" if it has constructs that lark lacks, else "lark".
+        start: the rule of whole texts; None: "start" in Lark and llguidance, "root" in GBNF and XGrammar, the first one
+            in EBNF.
+        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C; "llguidance", its dialect of Lark;
+            "xgrammar", its EBNF. None: one of the dialects if the grammar has constructs of its own; else the extension
+            of the file; of a text that defines rules by `::=`, "gbnf" if one is `root`, else "ebnf"; "lark" of another.
         lexer: matching of terminals in Lark's notation. "dynamic_complete": with all lengths; "dynamic": only with the
             length of `re.match`, so that no letter follows a name; both as lark's Earley parser. "longest": as lark's
             LALR parser with its contextual lexer, in which keywords are no names.
@@ -83,8 +85,11 @@ def grammar(
         raise OptionError(f"rules= takes constraints by the names of rules, not {type(rules).__name__}")
     text, path = (source, None) if isinstance(source, str) else _file(Path(source))
     if notation is None:
-        notation = path.suffix[1:].lower() if path is not None else _notation_of(text)  # pyright: ignore
-        notation = "llguidance" if notation == "lark" and is_llguidance(text) else notation
+        suffix = None if path is None else path.suffix[1:].lower()
+        if suffix is None or (suffix in _DIALECTS and _notation_of(text) == _DIALECTS[suffix]):
+            notation = _notation_of(text)
+        else:
+            notation = suffix  # pyright: ignore[reportAssignmentType]
     if notation not in NOTATIONS:
         raise OptionError.unknown(str(notation), NOTATIONS, "notation")
     if lexer not in LEXERS:
@@ -95,6 +100,9 @@ def grammar(
     members = {name: as_constraint(part, f"rules[{name!r}]") for name, part in (rules or {}).items()}
     return _of_text(text, path, notation, start, lexer, folders, members)
 
+
+_DIALECTS = {"lark": "llguidance", "gbnf": "xgrammar", "ebnf": "xgrammar"}
+"""Dialects that files of a notation may be in."""
 
 _USES = {"lark": "use it, and write %declare {}", "llguidance": "write @{}"}
 """Uses of an embedded constraint."""
@@ -108,9 +116,11 @@ _EBNF_ALONE = re.compile(r"#x[0-9A-Fa-f]|/\*")
 
 def _notation_of(text: str) -> Notation:
     """Notation of a grammar without a file."""
+    if "::=" in text and is_xgrammar(text):
+        return "xgrammar"
     names = _RULE.findall(text)
     if not names:
-        return "lark"
+        return "llguidance" if is_llguidance(text) else "lark"
     if "root" not in names:
         return "ebnf"
     if found := _EBNF_ALONE.search(text):
@@ -334,6 +344,8 @@ def _read(
         from guidance_kit.grammars.context_free.ebnf import read_ebnf
 
         return read_ebnf(text, start=start, path=shown, embedded=embedded)
+    if notation == "xgrammar":
+        return read_xgrammar(text, start=start or "root", path=shown, embedded=embedded)
     if notation == "llguidance":
         return read_llguidance(text, start=start or "start", path=shown, embedded=embedded)
     from guidance_kit.grammars.lark import read_lark, read_lexed

@@ -7,7 +7,6 @@ form with `structures` and `triggers` at the top is the older one. Unknown field
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,6 +18,7 @@ from guidance_kit.grammars.composition import optional, repeat, sequence
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.objects.members import Order
 from guidance_kit.grammars.regex import regex
 from guidance_kit.grammars.special_token import special_token
 from guidance_kit.grammars.structural_object import FormatObject
@@ -33,9 +33,6 @@ MAX_NESTING = 100
 
 _FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch")
 """Formats of unbounded length, which within a tag extend to its end."""
-
-_LONG_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\x[0-9a-fA-F]{3}")
-"""Escape of which XGrammar reads all digits, llama.cpp only two."""
 
 
 def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
@@ -102,12 +99,12 @@ def _nonempty(format_: FormatObject, name: str) -> str:
     return found
 
 
-def _schema(format_: FormatObject, name: str) -> Constraint:
+def _schema(format_: FormatObject, name: str, *, order: Order = "declared") -> Constraint:
     found = format_.fields.get(name)
     if not isinstance(found, dict | bool | str):
         raise format_.wrong(name, "a schema")
     try:
-        return json_schema(found)
+        return json_schema(found, order=order)
     except SchemaError as error:
         raise SchemaError(error.message, pointer=f"{format_.pointer}/{name}{error.pointer}") from None
 
@@ -119,10 +116,10 @@ def _const_string(format_: FormatObject) -> Constraint:
 def _json_schema(format_: FormatObject) -> Constraint:
     format_.only("type", "json_schema", "style", "any_order", "max_whitespace_cnt", "excludes")
     format_.refuse("style", "json")
-    format_.refuse("any_order", False)
     format_.refuse("max_whitespace_cnt", None)
     format_.refuse("excludes", [])
-    return _schema(format_, "json_schema")
+    is_any = format_.get("any_order", bool, "true or false", False)
+    return _schema(format_, "json_schema", order="any" if is_any else "declared")
 
 
 def _regex(format_: FormatObject) -> Constraint:
@@ -131,11 +128,7 @@ def _regex(format_: FormatObject) -> Constraint:
 
 def _grammar(format_: FormatObject) -> Constraint:
     source = format_.only("type", "grammar").text("grammar")
-    if _LONG_ESCAPE.search(source):
-        raise UnsupportedFeature(
-            r"an escape \x of more than two digits", where=f"{format_.pointer}/grammar", hint=r"write \uXXXX"
-        )
-    return grammar(source, notation="gbnf")
+    return grammar(source, notation="xgrammar")
 
 
 def _any_text(format_: FormatObject) -> Constraint:

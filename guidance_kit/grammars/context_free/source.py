@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Sequence as Items
 
-from guidance_kit.errors import GrammarError, LimitError, UnsupportedFeature
+from guidance_kit.errors import GrammarError, LimitError
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import (
@@ -25,17 +25,6 @@ __all__ = ["GrammarScanner"]
 
 MAX_NESTING = 200
 """Groups within groups."""
-
-
-_MACROS = {
-    "Regex": "write it as rules, or as a rule that is not defined and given by rules={...: regex(...)}",
-    "Substring": "write the texts as a choice",
-    "TagDispatch": "use tags(), or a rule that is not defined and given by rules={...: tags(...)}",
-    "Token": "write <[5]> in GBNF, or give the rule by rules={...: any_token([5])}",
-    "ExcludeToken": "write !<[5]> in GBNF, or give the rule by rules={...: any_token(without=[5])}",
-    "TokenTagDispatch": "use tags() with special_token()",
-}
-"""Macros of XGrammar's notation, and alternatives."""
 
 
 class GrammarScanner:
@@ -122,14 +111,7 @@ class GrammarScanner:
         self.rules[name] = node
 
     def use(self, name: str, place: int) -> None:
-        """Note the use of a rule.
-
-        Raises:
-            UnsupportedFeature: it is a macro of XGrammar's notation.
-        """
-        instead = _MACROS.get(name) if self.next == "(" else None
-        if instead is not None and not re.search(rf"\b{name}\s*::=", self.text):
-            raise UnsupportedFeature(f"{name}(...), a macro of XGrammar,", where=self.where(place), hint=instead)
+        """Note the use of a rule."""
         self._used.setdefault(name, place)
 
     def embed(self, constraint: EmbeddedConstraint, place: int) -> Node:

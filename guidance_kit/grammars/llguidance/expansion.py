@@ -7,6 +7,7 @@ from collections.abc import Sequence as Items
 from guidance_kit.errors import GrammarError, LimitError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
+from guidance_kit.grammars.context_free.expression_lexeme import lexeme_of
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.source import MAX_NESTING, GrammarScanner
 from guidance_kit.grammars.context_free.tree import (
@@ -37,7 +38,7 @@ from guidance_kit.grammars.llguidance.syntax import (
     TokenUse,
     Turns,
 )
-from guidance_kit.grammars.llguidance.terminals import TerminalReader, lexeme_of
+from guidance_kit.grammars.llguidance.terminals import TerminalReader, greedy_lexeme
 from guidance_kit.grammars.regular.expression import EPSILON, Expression, alternate, concatenate
 
 __all__ = ["read_llguidance"]
@@ -275,7 +276,8 @@ class _Scope:
 
     def _terminal(self, expression: Expression, shown: str, *, is_lazy: bool = False) -> Node:
         """Node of a terminal; ignored text may precede its nonempty texts."""
-        lexeme = lexeme_of(expression, is_lazy=is_lazy, where=f"the terminal {shown}")
+        where = f"the terminal {shown}"
+        lexeme = lexeme_of(expression, where=where, is_lazy=True) if is_lazy else greedy_lexeme(expression, where)
         nonempty = lexeme.without_empty() if lexeme.is_nullable else lexeme
         found: Node = Choice(())
         if not nonempty.is_empty:

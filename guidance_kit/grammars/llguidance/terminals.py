@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from guidance_kit.errors import LimitError, PatternError, UnsupportedFeature
+from guidance_kit.errors import PatternError, UnsupportedFeature
+from guidance_kit.grammars.context_free.chunk_runs import chunk_runs
+from guidance_kit.grammars.context_free.expression_lexeme import lexeme_of
 from guidance_kit.grammars.context_free.lexeme import Lexeme
+from guidance_kit.grammars.context_free.rust_pattern import translate_rust
 from guidance_kit.grammars.context_free.source import GrammarScanner
-from guidance_kit.grammars.llguidance.excerpts import excerpts
-from guidance_kit.grammars.llguidance.rust_pattern import translate_rust
 from guidance_kit.grammars.llguidance.syntax import (
     Alternatives,
     CharacterRange,
@@ -27,10 +28,8 @@ from guidance_kit.grammars.llguidance.syntax import (
     Pattern,
     Turns,
 )
-from guidance_kit.grammars.regular.charset import NONE, CharSet, union
-from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.charset import CharSet, union
 from guidance_kit.grammars.regular.expression import (
-    EPSILON,
     Expression,
     alternate,
     characters,
@@ -42,10 +41,7 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.parse import parse
 
-__all__ = ["TerminalReader", "lexeme_of"]
-
-MAX_STATES = 20_000
-"""States of the automaton of one terminal."""
+__all__ = ["TerminalReader", "greedy_lexeme"]
 
 
 class TerminalReader:
@@ -76,7 +72,7 @@ class TerminalReader:
         if isinstance(item, CharacterRange):
             return characters(CharSet.of([(ord(item.first), ord(item.last))]))
         if isinstance(item, Excerpts):
-            return excerpts(item.chunks)
+            return chunk_runs(item.chunks)
         if isinstance(item, NameUse) and item.parameter is None:
             return self._named(item)
         if isinstance(item, Negation):
@@ -138,38 +134,16 @@ class TerminalReader:
         return self._known[name]
 
 
-def lexeme_of(expression: Expression, *, is_lazy: bool, where: str) -> Lexeme:
-    """Automaton of a terminal, which ends where it cannot go on, or, if lazy, as soon as it can.
+def greedy_lexeme(expression: Expression, where: str) -> Lexeme:
+    """Automaton of a terminal that ends where it cannot go on.
 
     Args:
         expression: its texts.
-        is_lazy: whether it ends at its first text.
         where: the terminal, for messages.
     Raises:
         LimitError: it has too many states.
     """
-    if expression is EPSILON:
-        return Lexeme.of_literal([])
-    derivatives = Derivatives(expression)
-    nodes = derivatives.nodes
-    numbers, todo = {derivatives.root: 0}, [derivatives.root]
-    edges: list[list[tuple[CharSet, int]]] = []
-    endings: list[CharSet | None] = []
-    for state in todo:  # grows meanwhile
-        is_final = nodes.accepts_end(state)
-        steps: list[tuple[CharSet, int]] = []
-        for mask, target in () if is_lazy and is_final else derivatives.steps(state):
-            number = numbers.setdefault(target, len(todo))
-            if number == len(todo):
-                if number >= MAX_STATES:
-                    raise LimitError("max_states", MAX_STATES, where=where)
-                todo.append(target)
-            steps.append((nodes.partition.charset(mask), number))
-        edges.append(steps)
-        endings.append(NONE if is_final else None)
-    found = Lexeme.smallest(edges, endings)
-    if is_lazy:
-        return found
+    found = lexeme_of(expression, where=where)
     longest = [
         None if ending is None else union(chars for chars, _ in steps)
         for ending, steps in zip(found.endings, found.edges, strict=True)

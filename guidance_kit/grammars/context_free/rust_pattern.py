@@ -62,7 +62,7 @@ def translate_rust(pattern: str) -> str:
         if part["named"]:
             return part[0] if is_class else "(?P<"
         if part["look"] and not is_class:
-            hint = "Rust's regex refuses it, too; join terminals by & and ~"
+            hint = "Rust's regex refuses it, too; write it as rules"
             raise UnsupportedFeature("a lookaround", where=f"pattern {pattern}", hint=hint)
         if part["set"] == "[" and not is_class:
             is_class, opened = True, part.end()

@@ -1,0 +1,300 @@
+"""XGrammar's EBNF: GBNF with macros and options of rules.
+
+Source: XGrammar 0.2.8, "EBNF Grammar", https://xgrammar.mlc.ai/docs/defining_structures/ebnf_grammar.html.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence as Items
+
+from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
+from guidance_kit.grammars.context_free.expression_lexeme import lexeme_of
+from guidance_kit.grammars.context_free.source import GrammarScanner
+from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, RuleReference, Sequence
+from guidance_kit.grammars.context_free.xgrammar_macros import MACROS, MacroArguments, RuleName
+from guidance_kit.grammars.context_free.xgrammar_terminals import ending_from, expression_of, terminal
+from guidance_kit.grammars.regular.charset import CharSet
+
+__all__ = ["is_xgrammar", "read_xgrammar"]
+
+_SPACE = re.compile(r"(?:\s|#[^\n]*)*")
+_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.-]*")
+_HEADER = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.-]*\s*(?:\[[^\]\n]*\]\s*)?::=")
+_ESCAPE = re.compile(
+    r"\\(?:x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnrbfave0\\\"'/?]))",
+)
+_ESCAPE_IN_CLASS = re.compile(
+    r"\\(?:x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnrbfave0\\\"'/?^$.*+()\[\]{}|-]))",
+)
+_CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "e": 0x1B}
+_BOUNDS = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(\d+)?\s*)?\}")
+_OPTION = re.compile(r'([a-z_]+)\s*(?:=\s*(-?[0-9.]+|"(?:\\.|[^"\\\n])*"))?')
+_NUMBER = re.compile(r"[0-9]+")
+_MOST_DIGITS = 9
+
+_HINTS = {
+    "max_tokens": "bound its characters, as in x{0,80}, or all tokens where you generate",
+    "temperature": "leave it out, and say temperature= where you generate",
+}
+"""Options that are refused, and alternatives."""
+
+_CAPTURES = ("capture", "stop_capture", "capture_hidden_suffix_bytes", "capture_hidden_stop_bytes")
+"""Options that concern captures alone."""
+
+_OPTIONS = "|".join((*_HINTS, *_CAPTURES, "lazy", "max_chars"))
+
+_OWN = re.compile(
+    rf"""\#[^\n]*|"(?:\\.|[^"\\\n])*"|\[(?:\\.|[^\]\\\n])*\](?!\s*::=)
+    |(?P<own>\b(?P<macro>{"|".join(MACROS)})\s*\(|\(=|\[\s*(?:{_OPTIONS})\b[^\]\n]*\]\s*::=)""",
+    re.VERBOSE,
+)
+"""Comments, texts and classes, which say nothing; and constructs of XGrammar alone."""
+
+
+def is_xgrammar(text: str) -> bool:
+    """Test whether a grammar has macros, options of rules or lookaheads, which GBNF lacks."""
+    return any(
+        found["own"] and not (found["macro"] and re.search(rf"\b{found['macro']}\s*::=", text))
+        for found in _OWN.finditer(text)
+    )
+
+
+def read_xgrammar(
+    text: str, *, start: str = "root", path: str = "", embedded: Items[EmbeddedConstraint] = ()
+) -> Grammar:
+    """The grammar of a text in XGrammar's EBNF.
+
+    Args:
+        text: the grammar.
+        start: the rule of whole texts.
+        path: its file, for messages.
+        embedded: constraints for undefined names.
+    Raises:
+        GrammarError: malformed; a rule is undefined, or defined twice.
+        UnsupportedFeature: an option of a rule that cannot be enforced exactly.
+        LimitError: groups are nested too deep, or a terminal is too large.
+    """
+    source = GrammarScanner(text, path)
+    reader = _XgrammarReader(source)
+    source.match(_SPACE)
+    while not source.is_at_end:
+        reader.rule()
+    for name, (place, most) in reader.ends.items():
+        expression = expression_of(source.rules[name], source, place)
+        lexeme = lexeme_of(expression, where=f"the rule {name}", is_lazy=most is None)
+        source.rules[name] = terminal(source, lexeme if most is None else ending_from(lexeme, most), name)
+    return source.grammar(start, embedded)
+
+
+class _XgrammarReader:
+    """Recursive descent over the text of a grammar.
+
+    Attributes:
+        ends: for rules that end as soon as they can after some characters, the place and the number; None: that is from
+            the first on.
+    """
+
+    def __init__(self, source: GrammarScanner) -> None:
+        self.source = source
+        self.ends: dict[str, tuple[int, int | None]] = {}
+
+    def rule(self) -> None:
+        source = self.source
+        place = source.place
+        name = source.match(_NAME)
+        if name is None:
+            raise source.error("expected the name of a rule")
+        source.match(_SPACE)
+        if source.take("["):
+            self._options(name[0], place)
+        source.expect("::=", f"::= after the name {name[0]!r}")
+        source.match(_SPACE)
+        body = self._choice()
+        if source.take("(="):  # a hint for caches of XGrammar: it is not enforced there
+            source.opened()
+            source.match(_SPACE)
+            self._choice()
+            source.expect(")", "a closing parenthesis")
+            source.depth -= 1
+            source.match(_SPACE)
+        source.define(name[0], place, body)
+        if not source.is_at_end and _HEADER.match(source.text, source.place) is None:
+            raise source.error("expected an element, or the name of the next rule and ::=")
+
+    def _options(self, name: str, place: int) -> None:
+        source = self.source
+        while True:
+            source.match(_SPACE)
+            here = source.place
+            option = source.match(_OPTION)
+            key = "" if option is None else option[1]
+            if key in _HINTS:
+                raise UnsupportedFeature(f"{key} of a rule", where=source.where(here), hint=_HINTS[key])
+            if key in ("lazy", "max_chars"):
+                if name in self.ends:
+                    raise source.error(f"the rule {name!r} has lazy and max_chars, or one of them twice", here)
+                if key == "max_chars" and (option is None or not (option[2] or "").isdigit()):
+                    raise source.error("max_chars takes a number", here)
+                self.ends[name] = place, int(option[2]) if option is not None and key == "max_chars" else None
+            elif key not in _CAPTURES:
+                raise source.error(f"rules have no option {key!r}", here)
+            source.match(_SPACE)
+            if source.take("]"):
+                break
+            source.expect(",", "a comma, or ]")
+        source.match(_SPACE)
+
+    def _choice(self) -> Node:
+        source = self.source
+        ways = [self._sequence()]
+        while source.take("|"):
+            source.match(_SPACE)
+            ways.append(self._sequence())
+        return ways[0] if len(ways) == 1 else Choice(tuple(ways))
+
+    def _sequence(self) -> Node:
+        source, parts = self.source, list[Node]()
+        while not (source.is_at_end or source.next in "|)" or source.text.startswith("(=", source.place)):
+            if _HEADER.match(source.text, source.place) is not None:
+                break
+            parts.append(self._repeated(self._element()))
+        return Sequence(tuple(parts))
+
+    def _repeated(self, part: Node) -> Node:
+        source = self.source
+        source.match(_SPACE)
+        if source.take("*"):
+            part = source.repeated(part, 0, UNBOUNDED)
+        elif source.take("+"):
+            part = source.repeated(part, 1, UNBOUNDED)
+        elif source.take("?"):
+            part = source.repeated(part, 0, 1)
+        elif source.next == "{":
+            bounds = source.match(_BOUNDS)
+            if bounds is None:
+                raise source.error("expected {m}, {m,} or {m,n}")
+            if max(len(bounds[1]), len(bounds[3] or "")) > _MOST_DIGITS:
+                raise LimitError("max_turns", 10**_MOST_DIGITS - 1, where="a repetition in a grammar")
+            least = int(bounds[1])
+            part = source.repeated(part, least, int(bounds[3]) if bounds[3] else UNBOUNDED if bounds[2] else least)
+        source.match(_SPACE)
+        return part
+
+    def _element(self) -> Node:
+        source = self.source
+        place = source.place
+        if source.next == '"':
+            text = self._text()
+            return source.literal(list(map(CharSet.single, map(ord, text))), source.text[place : source.place])
+        if source.take("["):
+            found = self._class(place)
+            shown = source.text[place : source.place]
+            return source.literal([found], shown) if found else Choice(())
+        if source.take("("):
+            source.opened()
+            source.match(_SPACE)
+            inner = self._choice()
+            source.expect(")", "a closing parenthesis")
+            source.depth -= 1
+            return inner
+        name = source.match(_NAME)
+        if name is None:
+            raise source.error("expected an element")
+        if name[0] in MACROS and source.text[source.place : source.place + 1] == "(":
+            source.place += 1
+            return MACROS[name[0]](source, place, self._arguments(name[0], place))
+        source.use(name[0], place)
+        return RuleReference(name[0])
+
+    def _arguments(self, macro: str, place: int) -> MacroArguments:
+        source = self.source
+        found = MacroArguments(macro, place)
+        source.match(_SPACE)
+        while not source.take(")"):
+            key = re.compile(r"([a-z_]+)\s*=\s*").match(source.text, source.place)
+            if key is not None:
+                source.place = key.end()
+                found.named[key[1]] = self._value()
+            else:
+                found.positional.append(self._value())
+            source.match(_SPACE)
+            if not source.take(",") and source.next != ")":
+                raise source.error("expected a comma, or )")
+            source.match(_SPACE)
+        return found
+
+    def _value(self) -> object:
+        source = self.source
+        place = source.place
+        if source.next == '"':
+            return self._text()
+        if number := source.match(_NUMBER):
+            if len(number[0]) > _MOST_DIGITS:
+                raise source.error(f"a number of more than {_MOST_DIGITS} digits", place)
+            return int(number[0])
+        if source.take("("):
+            source.opened()
+            source.match(_SPACE)
+            items: list[object] = []
+            while not source.take(")"):
+                items.append(self._value())
+                source.match(_SPACE)
+                if not source.take(",") and source.next != ")":
+                    raise source.error("expected a comma, or )")
+                source.match(_SPACE)
+            source.depth -= 1
+            return tuple(items)
+        name = source.match(_NAME)
+        if name is None:
+            raise source.error("expected a text, a number, true, false, a rule, or some of these in parentheses")
+        if name[0] in ("true", "false"):
+            return name[0] == "true"
+        source.use(name[0], place)
+        return RuleName(name[0])
+
+    def _text(self) -> str:
+        """A text between quotes."""
+        source = self.source
+        place = source.place
+        source.take('"')
+        points: list[int] = []
+        while not source.take('"'):
+            if source.is_at_end or source.next in "\r\n":
+                raise source.error("the text has no end", place)
+            points.append(self._character(_ESCAPE))
+        return "".join(map(chr, points))
+
+    def _class(self, place: int) -> CharSet:
+        source = self.source
+        is_negated = source.take("^")
+        ranges: list[tuple[int, int]] = []
+        while not source.take("]"):
+            if source.is_at_end or source.next in "\r\n":
+                raise source.error("the class has no end", place)
+            first = last = self._character(_ESCAPE_IN_CLASS)
+            if source.next == "-" and source.text[source.place + 1 : source.place + 2] != "]":
+                source.take("-")
+                last = self._character(_ESCAPE_IN_CLASS)
+                if last < first:
+                    raise source.error(f"a range from {chr(first)!r} to {chr(last)!r}")
+            ranges.append((first, last))
+        found = CharSet.of(ranges)
+        return ~found if is_negated else found
+
+    def _character(self, escapes: re.Pattern[str]) -> int:
+        """The code point of the next character, which may be escaped."""
+        source = self.source
+        if source.next != "\\":
+            source.place += 1
+            return ord(source.text[source.place - 1])
+        escape = source.match(escapes)
+        if escape is None:
+            raise source.error("unknown escape")
+        digits = escape[1] or escape[2] or escape[3]
+        point = int(digits[:9], 16) if digits else _CONTROL.get(escape[4], ord(escape[4]))
+        if point > 0x10FFFF or 0xD800 <= point < 0xE000:
+            raise source.error(f"U+{point:X} is no character", escape.start())
+        return point
