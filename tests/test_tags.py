@@ -563,7 +563,6 @@ def test_structural_tags(source, text, value):
             SchemaError,
             "nothing opens it",
         ),
-        (structural({"type": "grammar", "grammar": r'root ::= "\x414"'}), UnsupportedFeature, "more than two digits"),
         (structural({"type": "token_dispatch"}), UnsupportedFeature, "'token_dispatch'"),
         (structural({"type": "any_tokens", "exclude_tokens": [0.5]}), SchemaError, "numbers and names of tokens"),
         (

@@ -31,6 +31,9 @@ TEXTS: list[tuple[str, list[str], list[str]]] = [
     ('root ::= a.b x-y\n\na.b ::= "1" |\n  "2" (= "y")\nx-y ::= [\\-+]', ["1-", "2+"], ["1y"]),
     ('root ::= a "x"\na ::= "b" (= "y")', ["bx"], ["by"]),
     ('root ::= "\\x1F600" [^] | Substring("\\/\\?")', ["\U0001f600\n", "/?"], ["\x1f600x"]),
+    ('root ::= word "!"\nword[max_chars=2] ::= Substring("ab", "c", "ab")', ["!", "ab!", "cab!"], ["abc!", "a!"]),
+    ('root ::= word "!"\nword[lazy] ::= Regex("a+b?")', ["a!"], ["ab!", "aa!"]),
+    ('root ::= "a"{2,-1}\nx[lazy] ::= "c"', ["aa", "aaaa"], ["a"]),
     ('root ::= [] | "a"{2} | ("b")?\nx[lazy] ::= "c"', ["", "aa", "b"], ["a"]),
 ]
 

@@ -138,7 +138,7 @@ def explain(constraint: ConstraintArgument | Any, *, seed: int = 0) -> Explanati
     common = {"examples": shown, "near_misses": misses}
     if held.kind == "json_schema":
         return _of_schema(json.loads(str(held.source)), common)
-    if held.kind == "regex":
+    if held.kind == "regex" and held.language.has_captures:  # in the syntax of Python's re
         return _of_pattern(held, common)
     if held.kind == "grammar":
         return _of_grammar(held, common)

@@ -11,11 +11,10 @@ from collections.abc import Sequence as Items
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
-from guidance_kit.grammars.context_free.expression_lexeme import lexeme_of
 from guidance_kit.grammars.context_free.source import GrammarScanner
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, RuleReference, Sequence
 from guidance_kit.grammars.context_free.xgrammar_macros import MACROS, MacroArguments, RuleName
-from guidance_kit.grammars.context_free.xgrammar_terminals import ending_from, expression_of, terminal
+from guidance_kit.grammars.context_free.xgrammar_terminals import ending_from, lexeme_of_rule, terminal
 from guidance_kit.grammars.regular.charset import CharSet
 
 __all__ = ["is_xgrammar", "read_xgrammar"]
@@ -30,7 +29,7 @@ _ESCAPE_IN_CLASS = re.compile(
     r"\\(?:x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnrbfave0\\\"'/?^$.*+()\[\]{}|-]))",
 )
 _CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "e": 0x1B}
-_BOUNDS = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(\d+)?\s*)?\}")
+_BOUNDS = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(?:-1|(\d+))?\s*)?\}")
 _OPTION = re.compile(r'([a-z_]+)\s*(?:=\s*(-?[0-9.]+|"(?:\\.|[^"\\\n])*"))?')
 _NUMBER = re.compile(r"[0-9]+")
 _MOST_DIGITS = 9
@@ -83,9 +82,8 @@ def read_xgrammar(
     while not source.is_at_end:
         reader.rule()
     for name, (place, most) in reader.ends.items():
-        expression = expression_of(source.rules[name], source, place)
-        lexeme = lexeme_of(expression, where=f"the rule {name}", is_lazy=most is None)
-        source.rules[name] = terminal(source, lexeme if most is None else ending_from(lexeme, most), name)
+        lexeme = lexeme_of_rule(name, source, place)
+        source.rules[name] = terminal(source, ending_from(lexeme, most), name)
     return source.grammar(start, embedded)
 
 
@@ -93,13 +91,12 @@ class _XgrammarReader:
     """Recursive descent over the text of a grammar.
 
     Attributes:
-        ends: for rules that end as soon as they can after some characters, the place and the number; None: that is from
-            the first on.
+        ends: for rules that end as soon as they can after some characters, the place and the number; 0 of lazy ones.
     """
 
     def __init__(self, source: GrammarScanner) -> None:
         self.source = source
-        self.ends: dict[str, tuple[int, int | None]] = {}
+        self.ends: dict[str, tuple[int, int]] = {}
 
     def rule(self) -> None:
         source = self.source
@@ -138,7 +135,7 @@ class _XgrammarReader:
                     raise source.error(f"the rule {name!r} has lazy and max_chars, or one of them twice", here)
                 if key == "max_chars" and (option is None or not (option[2] or "").isdigit()):
                     raise source.error("max_chars takes a number", here)
-                self.ends[name] = place, int(option[2]) if option is not None and key == "max_chars" else None
+                self.ends[name] = place, int(option[2]) if option is not None and key == "max_chars" else 0
             elif key not in _CAPTURES:
                 raise source.error(f"rules have no option {key!r}", here)
             source.match(_SPACE)
