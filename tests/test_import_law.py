@@ -123,7 +123,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
         "evaluation/judges.py",
     ),
     "triton": ("guides/triton_mask.py",),
-    "transformers": ("model.py", "models/*", "integrations/transformers.py"),
+    "transformers": ("model.py", "models/*", "integrations/transformers.py", "integrations/continuous_batching.py"),
     "safetensors": ("models/*",),
     "peft": ("models/*",),
     "typer": ("cli/*",),
