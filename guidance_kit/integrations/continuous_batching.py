@@ -217,6 +217,7 @@ def guided_batch(
     """
     held = constraints_of(constraint, len(prompts))
     several = held if isinstance(held, list) else [held] * len(prompts)
+    extras: list[dict[str, Any]] = [{} if one is None else {"constraint": one} for one in several]
     model = formula.language_model
     finished: dict[str, list[int]] = {}
     with guided_manager(
@@ -229,9 +230,9 @@ def guided_batch(
             manager.add_request(
                 model.encode(prompt) if isinstance(prompt, str) else list(prompt),
                 max_new_tokens=max_new_tokens,
-                **({} if one is None else {"constraint": one}),
+                **extra,
             )
-            for prompt, one in zip(prompts, several, strict=True)
+            for prompt, extra in zip(prompts, extras, strict=True)
         ]
         while len(finished) < len(names):
             result = manager.get_result(timeout=timeout)
