@@ -12,7 +12,9 @@ from jsonschema import Draft202012Validator
 from typer.main import get_command
 
 from guidance_kit.cli.application import app
+from guidance_kit.cli.jobs import job_settings
 from guidance_kit.decoding.classification import Classification, LabelScore
+from guidance_kit.extraction.documents import Reading
 from tests.fake_extractor import SCHEMA
 
 FOUND = Classification(
@@ -284,3 +286,12 @@ def test_records_may_come_behind_thoughts_or_a_sketch(inbox, llama, option):
     both = run("extract", "-s", "ticket.json", "messages/1.txt", "-m", llama, "--think", "5", "--sketch", "5")
     assert both.exit_code == 2
     assert "exclude each other" in both.stderr
+
+
+def test_another_file_of_weights_is_another_setting(tmp_path):
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF")
+    before = job_settings(str(file), None, Reading())
+    assert job_settings(str(file), None, Reading()) == before
+    file.write_bytes(b"GGUF of another training")
+    assert job_settings(str(file), None, Reading()) != before

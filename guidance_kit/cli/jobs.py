@@ -127,14 +127,16 @@ _READ = (".bin", ".jinja", ".json", ".model", ".py", ".safetensors", ".txt")
 
 
 def _place_settings(what: str, place: str | None) -> dict[str, Any]:
-    """Location of a model or adapter; of a folder its files too, with their sizes and modification times."""
-    folder = Path(place or "")
-    if place is None or not folder.is_dir():
+    """Location of a model or adapter; of a folder or file its content too, by sizes and modification times."""
+    path = Path(place or "")
+    if place is None or not path.exists():
         return {what: place}
-    states = {file.name: file.stat() for file in sorted(folder.iterdir()) if file.suffix in _READ}
+    kind = "folder" if path.is_dir() else "file"
+    files = [file for file in sorted(path.iterdir()) if file.suffix in _READ] if path.is_dir() else [path]
+    states = {file.name: file.stat() for file in files}
     return {
-        what: str(folder.resolve()),
-        f"content of the folder of the {what}": {
+        what: str(path.resolve()),
+        f"content of the {kind} of the {what}": {
             name: [state.st_size, state.st_mtime_ns] for name, state in states.items()
         },
     }

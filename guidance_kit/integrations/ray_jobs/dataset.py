@@ -50,7 +50,7 @@ class ExtractRecords:
     """Extract a record from each row, as JSON in the column `record`; null where there is an error.
 
     Args:
-        model: the model of this actor, see `Source`; or a function that makes an `Extractor`, `VllmTexts` say.
+        model: the model of this actor, see `Source`; or a function that makes an `Extractor`.
         schema: JSON Schema, type, or `json_schema(...)`.
         text: column of the texts.
         excerpts: whether free strings are copied from the text; see `Model.extract`.
