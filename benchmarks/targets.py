@@ -22,6 +22,7 @@ import json
 import os
 import platform
 import random
+import string
 import subprocess
 import sys
 import time
@@ -282,7 +283,7 @@ def table(heads: list[str], rows: list[list[str]]) -> str:
 
 
 def large_schemas() -> dict[str, dict]:
-    """Drawn schemas of many keys, and of many strings."""
+    """Drawn schemas of many keys, and of many strings: of words, whose beginnings are shared, and random ones."""
     chance = random.Random(SEED)
     words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randrange(2, 7))) for _ in range(500)]
 
@@ -291,6 +292,10 @@ def large_schemas() -> dict[str, dict]:
         while len(found) < count:
             found[" ".join(chance.choices(words, k=6))[:length]] = None
         return [*found]
+
+    def random_texts(count: int, length: int) -> list[str]:
+        characters = string.ascii_letters + string.digits
+        return ["".join(chance.choices(characters, k=length)) for _ in range(count)]
 
     keys = texts(5_000, 15)
     return {
@@ -301,6 +306,8 @@ def large_schemas() -> dict[str, dict]:
         },
         "enum of 10,000 strings": {"enum": texts(10_000, 25)},
         "enum of 100,000 strings": {"enum": texts(100_000, 25)},
+        "enum of 10,000 random strings": {"enum": random_texts(10_000, 25)},
+        "enum of 100,000 random strings": {"enum": random_texts(100_000, 25)},
     }
 
 
