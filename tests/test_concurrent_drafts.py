@@ -78,9 +78,9 @@ def test_calls_share_the_passes_of_a_draft(family, monkeypatch):
     targets, drafts = calls_of(big, monkeypatch), calls_of(tuned, monkeypatch)
     texts = together(big, draft=tuned, ahead=3, max_tokens=13, temperature=0)
     blocks = [one.speculation.blocks for one in texts if one.speculation]
-    assert len(targets) == max(blocks)  # no text goes alone
-    assert len(drafts) <= 3 * max(blocks)
-    assert drafts[0] == targets[0] == 3
+    assert len(targets) <= max(blocks) + len(PROMPTS)  # a call may come after others began, but none goes alone
+    assert len(drafts) <= 3 * len(targets)
+    assert max(drafts) == max(targets) == len(PROMPTS)
 
 
 def test_the_expert_runs_once(family, monkeypatch):

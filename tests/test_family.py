@@ -145,7 +145,7 @@ def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     here: dict[str, Any] = {}
     exec(block, here)
     assert here["topic"] == " double charge"
-    assert set(re.findall(r'`"([\w-]+)"`', page)) == {*FAMILY, CLASSIFIER}
+    assert set(re.findall(r'`"([\w-]+)"`', page)) == {*FAMILY, CLASSIFIER, "tracker"}
 
 
 @pytest.mark.slow
