@@ -137,8 +137,10 @@ def test_a_request_fails_alone(name, error, monkeypatch, caplog):
 
 
 def test_a_limit_in_a_batch_fails_one_request():
-    vocabulary = gk.Vocabulary(token_bytes=(b"a", b"b", b"ba", b"baa", b""), special=frozenset({4}), eos=(4,), rows=5)
-    limits = gk.Limits(max_configurations=4)
+    vocabulary = gk.Vocabulary(
+        token_bytes=(b"a", b"b", b"c", b"ba", b"baa", b""), special=frozenset({5}), eos=(5,), rows=6
+    )
+    limits = gk.Limits(max_configurations=2)
     bad = gk.Matcher(gk.regex("(?:a|b[a-h]{3}){0,300}c").compile(vocabulary, limits=limits))
     good = request_matcher("regex", "[ab]{3}", DEFAULT, vocabulary)
     grammars = [MatcherGrammar(matcher) for matcher in (bad, good)]
@@ -146,7 +148,7 @@ def test_a_limit_in_a_batch_fails_one_request():
     fill_rows([(grammar, grammar.matcher) for grammar in grammars], masks)
     assert isinstance(grammars[0].error, LimitError)
     assert grammars[1].error is None
-    assert [bitmask.tokens_of(mask).tolist() for mask in masks] == [[4], [0, 1, 2, 3]]
+    assert [bitmask.tokens_of(mask).tolist() for mask in masks] == [[5], [0, 1, 3, 4]]
 
 
 def test_forced_text():
