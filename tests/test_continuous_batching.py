@@ -54,8 +54,8 @@ def test_texts_are_those_of_one_call_each():
 
 
 @pytest.mark.slow
-def test_formulas_and_preemption():
-    """Another model beside the engine's; and so few blocks that requests are taken up again."""
+def test_formulas_and_few_blocks():
+    """Another model beside the engine's; and few blocks for many requests."""
     plain, other = gk.Model(small_llama()), gk.Model(tuned())
     expected = [alone(plain + 0.5 * other, prompt, CONSTRAINTS[0]) for prompt in PROMPTS]
     assert batch(gk.Model(small_llama()) + 0.5 * other, PROMPTS, CONSTRAINTS[0]) == expected
