@@ -69,10 +69,12 @@ def test_streams_and_concurrent_calls():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["T5", "BART"])
-def test_decoders_compose_as_with_causal_models(name):
-    """The rows of docs/decoding.md but for contrastive search, which reads hidden states of the prompt."""
-    model, page = gk.Model(small(name)), PAGE.read_text("utf-8")
+def test_decoders_compose_as_with_causal_models():
+    """The rows of docs/decoding.md but for contrastive search, which reads hidden states of the prompt.
+
+    In T5: the small BART writes nearly always the same text, so that there are no two best ones.
+    """
+    model, page = gk.Model(small("T5")), PAGE.read_text("utf-8")
     for shown, decoder in DECODERS.items():
         if shown == "ContrastiveSearch":
             continue
