@@ -1,4 +1,4 @@
-"""What do the masks of a whole batch cost, when they are known and when they are not?
+"""Cost of the masks of a whole batch, known and new.
 
     python benchmarks/batch_masks.py [--rows 64]
 

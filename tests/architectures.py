@@ -218,7 +218,7 @@ def small_model(family: str, **settings: Any) -> transformers.PreTrainedModel:
 
 
 def support(family: str) -> tuple[str, str]:
-    """How the wrapper can serve an architecture, found out by questions whose answers are compared.
+    """Support of an architecture by the wrapper, found out by questions whose answers are compared.
 
     Returns:
         "any", "forward" or "none", the most that can be kept of a text, with no reason; "refused" or "not compared"
@@ -261,7 +261,7 @@ def _source(text: list[int]) -> list[int]:
 
 
 def has_siblings(family: str) -> bool:
-    """Whether siblings of a row get the logits of texts of their own, in texts longer than any mask is wide.
+    """Test whether siblings of a row get the logits of texts of their own, in texts longer than any mask is wide.
 
     An architecture whose layers can have windows is built without them. Encoder-decoder models are not asked.
     """
@@ -302,7 +302,7 @@ def wrapped(model: transformers.PreTrainedModel) -> TransformersModel:
 def _is_exact(
     weights: transformers.PreTrainedModel, kind: CacheKind, asked: list[tuple[list[list[int]], int, torch.Tensor]]
 ) -> bool:
-    """Whether one kind of cache gives all answers."""
+    """Test whether one kind of cache gives all answers."""
     model = wrapped(weights)
     model.weights._kind = kind
     try:

@@ -1,4 +1,4 @@
-"""What hostile constraints may cost, counted in steps: never in seconds."""
+"""Cost of hostile constraints, counted in steps: never in seconds."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def without_zero() -> tuple[bytes, ...]:
 
 
 def test_work_is_counted_for_each_mask():
-    """What a long text needs altogether is not bounded: a limit that suffices for each of its masks suffices."""
+    """Work for a long text altogether is not bounded: a limit that suffices for each of its masks suffices."""
 
     def steps(limit: int) -> list[int]:
         matcher = Matcher(gk.regex(lookaheads(6)).compile(gpt2_like_vocabulary(), limits=Limits(max_work=limit)))
@@ -279,7 +279,7 @@ def test_transitions_of_ten_thousand_configurations_are_not_copied(monkeypatch):
 
 
 def test_a_string_whose_automaton_has_many_rules_is_not_recorded(monkeypatch):
-    """What is recorded in vain is written twice."""
+    """Rules that are recorded in vain are written twice."""
     built = []
 
     def counting(self, rule):
@@ -308,7 +308,7 @@ def test_a_string_whose_automaton_has_many_rules_is_not_recorded(monkeypatch):
 
 
 def rounds_of(monkeypatch, matcher: Matcher) -> tuple[int, int]:
-    """How often the next mask waits for rules, and how many are built for it."""
+    """Number of waits of the next mask for rules, and of the rules that are built for it."""
     rounds, before = [], len(matcher.index.automaton.network.built)
     make_room = automaton_module.Automaton.make_room
 

@@ -28,7 +28,7 @@ Word = tuple[int, ...]
 
 
 def ends(tree, word: Word, begin: int) -> set[int]:
-    """Where a text of a tree that begins at a place of a word may end."""
+    """Places of a word where a text of a tree that begins at one may end."""
     kind, *parts = tree
     if kind == "regex":
         letters = "".join(chr(symbol) if symbol < 256 else "!" for symbol in word)
@@ -284,7 +284,7 @@ def test_free_text(seed):
 
 @pytest.mark.parametrize("options", [{}, {"logprobs": 0}, {"complete": True, "max_tokens": 5}])
 def test_generated_texts_show_the_special_tokens_that_the_constraint_names(options):
-    """Those that are forced, too, and one that ends a sequence where it is not named."""
+    """Forced ones too, and one that ends a sequence where it is not named."""
     vocabulary = gk.Vocabulary(
         token_bytes=(b"a", b"b", b"", b""),
         special=frozenset({2, 3}),

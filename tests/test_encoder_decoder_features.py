@@ -146,7 +146,7 @@ def test_trees_are_rows():
 
 
 def test_commands(folder, tmp_path):
-    """Those that read a model write what the library gives."""
+    """Commands that read a model write what the library gives."""
     model, name = gk.load(folder), str(folder)
     written = run("generate", "say it", "-m", name, "--regex", "(cat|hat)", "--temperature", "0")
     assert written.exit_code == 0, written.stderr

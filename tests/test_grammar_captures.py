@@ -1,4 +1,4 @@
-"""What rules match in a text, against all ways of reading it, found by trying until nothing changes."""
+"""Matches of rules in a text, against all ways of reading it, found by trying until nothing changes."""
 
 from __future__ import annotations
 

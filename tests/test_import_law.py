@@ -158,7 +158,7 @@ def imports(source: str, module: str, *, is_package: bool) -> Iterator[tuple[int
 
 
 def is_module(package: Path, dotted: str) -> bool:
-    """Whether `dotted` (without the leading package name) is a module file or a package folder."""
+    """Test whether `dotted` (without the leading package name) is a module file or a package folder."""
     path = package.joinpath(*dotted.split("."))
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 

@@ -24,7 +24,7 @@ CONTENTS = {None: None, "a*": gk.regex("a*"), "b": gk.regex("b"), "a?b?": gk.reg
 
 
 def turns(text: str, begin: int, members, triggers, *, has_text: bool) -> set[int]:
-    """Where free text with one tag behind it may end."""
+    """Ends of free text with one tag behind it."""
     found = [text.find(trigger, begin) + len(trigger) for trigger in triggers if trigger in text[begin:]]
     if not found:
         return set()
@@ -48,7 +48,7 @@ def turns(text: str, begin: int, members, triggers, *, has_text: bool) -> set[in
 
 
 def is_tagged(text: str, members, triggers, minimum, maximum, free_text) -> bool:
-    """Whether a text has free text and tags as they are asked for."""
+    """Test whether a text has free text and tags as they are asked for."""
     is_plain = lambda begin: not any(trigger in text[begin:] for trigger in triggers)  # noqa: E731
     may_follow = free_text in ("anywhere", "after")
     if minimum == 0 and is_plain(0):

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence as Items
 from dataclasses import replace
 
-from guidance_kit.errors import LimitError
-from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.source import GrammarScanner
 from guidance_kit.grammars.context_free.token_notation import TOKENS, token_set
@@ -39,7 +37,7 @@ def read_gbnf(text: str, *, start: str = "root", path: str = "", embedded: Items
         embedded: constraints for undefined names.
     Raises:
         GrammarError: malformed; a rule is undefined, or defined twice.
-        LimitError: groups are nested too deep.
+        LimitError: groups are nested too deep, or a number of repetitions is too large.
     """
     source = GrammarScanner(text, path)
     source.match(_LINES)
@@ -78,24 +76,10 @@ def _sequence(source: GrammarScanner) -> Node:
 
 def _repeated(source: GrammarScanner, part: Node) -> Node:
     """A part with the repetition operators behind it."""
-    while True:
-        if source.take("*"):
-            part = source.repeated(part, 0, UNBOUNDED)
-        elif source.take("+"):
-            part = source.repeated(part, 1, UNBOUNDED)
-        elif source.take("?"):
-            part = source.repeated(part, 0, 1)
-        elif source.next == "{":
-            bounds = source.match(_BOUNDS)
-            if bounds is None:
-                raise source.error("expected {m}, {m,} or {m,n}")
-            if max(len(bounds[1]), len(bounds[3] or "")) > 9:
-                raise LimitError("max_turns", 10**9 - 1, where="a repetition in a grammar")
-            minimum = int(bounds[1])
-            part = source.repeated(part, minimum, int(bounds[3]) if bounds[3] else UNBOUNDED if bounds[2] else minimum)
-        else:
-            return part
+    while (found := source.with_operator(part, _BOUNDS)) is not None:
+        part = found
         source.match(_LINES if source.depth else _SPACE)
+    return part
 
 
 def _item(source: GrammarScanner) -> Node | None:

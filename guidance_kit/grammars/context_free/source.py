@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence as Items
 
 from guidance_kit.errors import GrammarError, LimitError
+from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import (
@@ -22,6 +23,11 @@ from guidance_kit.grammars.context_free.tree import (
 from guidance_kit.grammars.regular.charset import CharSet
 
 __all__ = ["GrammarScanner"]
+
+MOST_DIGITS = 9
+"""Greatest number of digits of a number in a grammar."""
+
+_OPERATORS = {"*": (0, UNBOUNDED), "+": (1, UNBOUNDED), "?": (0, 1)}
 
 MAX_NESTING = 200
 """Groups within groups."""
@@ -163,6 +169,29 @@ class GrammarScanner:
         if 0 <= maximum < minimum:
             raise self.error(f"a repetition between {minimum} and {maximum} times")
         return Sequence(()) if maximum == 0 else EbnfRepetition(body, minimum, maximum)
+
+    def with_operator(self, part: Node, bounds: re.Pattern[str]) -> Node | None:
+        """A part with the repetition operator behind it, of GBNF's kind; None if there is none.
+
+        Args:
+            bounds: pattern of `{m}`, `{m,}` and `{m,n}`, whose groups are m, the comma, and n.
+        Raises:
+            GrammarError: a brace does not open a repetition; the numbers make no sense.
+            LimitError: a number has too many digits.
+        """
+        if self.next in _OPERATORS:
+            least, most = _OPERATORS[self.next]
+            self.place += 1
+            return self.repeated(part, least, most)
+        if self.next != "{":
+            return None
+        found = self.match(bounds)
+        if found is None:
+            raise self.error("expected {m}, {m,} or {m,n}")
+        if max(len(found[1]), len(found[3] or "")) > MOST_DIGITS:
+            raise LimitError("max_turns", 10**MOST_DIGITS - 1, where="a repetition in a grammar")
+        least = int(found[1])
+        return self.repeated(part, least, int(found[3]) if found[3] else UNBOUNDED if found[2] else least)
 
     def _position(self, place: int) -> tuple[int, int]:
         return self.text.count("\n", 0, place) + 1, place - self.text.rfind("\n", 0, place)

@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence as Items
 
-from guidance_kit.errors import LimitError, UnsupportedFeature
-from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
-from guidance_kit.grammars.context_free.source import GrammarScanner
+from guidance_kit.grammars.context_free.source import MOST_DIGITS, GrammarScanner
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, RuleReference, Sequence
 from guidance_kit.grammars.context_free.xgrammar_macros import MACROS, MacroArguments, RuleName
 from guidance_kit.grammars.context_free.xgrammar_terminals import ending_from, lexeme_of_rule, terminal
@@ -32,7 +31,6 @@ _CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f
 _BOUNDS = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(?:-1|(\d+))?\s*)?\}")
 _OPTION = re.compile(r'([a-z_]+)\s*(?:=\s*(-?[0-9.]+|"(?:\\.|[^"\\\n])*"))?')
 _NUMBER = re.compile(r"[0-9]+")
-_MOST_DIGITS = 9
 
 _HINTS = {
     "max_tokens": "bound its characters, as in x{0,80}, or all tokens where you generate",
@@ -163,22 +161,9 @@ class _XgrammarReader:
     def _repeated(self, part: Node) -> Node:
         source = self.source
         source.match(_SPACE)
-        if source.take("*"):
-            part = source.repeated(part, 0, UNBOUNDED)
-        elif source.take("+"):
-            part = source.repeated(part, 1, UNBOUNDED)
-        elif source.take("?"):
-            part = source.repeated(part, 0, 1)
-        elif source.next == "{":
-            bounds = source.match(_BOUNDS)
-            if bounds is None:
-                raise source.error("expected {m}, {m,} or {m,n}")
-            if max(len(bounds[1]), len(bounds[3] or "")) > _MOST_DIGITS:
-                raise LimitError("max_turns", 10**_MOST_DIGITS - 1, where="a repetition in a grammar")
-            least = int(bounds[1])
-            part = source.repeated(part, least, int(bounds[3]) if bounds[3] else UNBOUNDED if bounds[2] else least)
+        found = source.with_operator(part, _BOUNDS)
         source.match(_SPACE)
-        return part
+        return part if found is None else found
 
     def _element(self) -> Node:
         source = self.source
@@ -229,8 +214,8 @@ class _XgrammarReader:
         if source.next == '"':
             return self._text()
         if number := source.match(_NUMBER):
-            if len(number[0]) > _MOST_DIGITS:
-                raise source.error(f"a number of more than {_MOST_DIGITS} digits", place)
+            if len(number[0]) > MOST_DIGITS:
+                raise source.error(f"a number of more than {MOST_DIGITS} digits", place)
             return int(number[0])
         if source.take("("):
             source.opened()

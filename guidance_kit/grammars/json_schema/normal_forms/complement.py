@@ -30,7 +30,7 @@ __all__ = ["complement"]
 
 
 def complement(shape: Shape, negate: Callable[[Node], Node], names: Callable[[Node], tuple[Strings, ...]]) -> Shape:
-    """All that a shape does not allow.
+    """Shape of the values that another shape does not allow.
 
     Args:
         shape: of a schema that stands by itself: its objects have no witnesses.
