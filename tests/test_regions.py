@@ -137,8 +137,8 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (REGION, {"decoder": "beam"}, "decoder=Beam does not"),
     (REGION, {"draft": "lookup"}, "draft holds for a text as a whole"),
     (REGION, {"watermark": gk.Watermark(b"0" * 32, "green")}, "watermark holds for a text as a whole"),
-    (REGION, {"stop": "y"}, "stop and min_tokens hold"),
-    (REGION, {"min_tokens": 2}, "stop and min_tokens hold"),
+    (REGION, {"stop": "y"}, "stop holds"),
+    (REGION, {"min_tokens": 2}, "min_tokens holds"),
     (REGION, {"think": 5}, "without think and sketch"),
     (REGION, {"sketch": 5}, "without think and sketch"),
 ]

@@ -14,6 +14,7 @@ import typer
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
+    from guidance_kit.grammars.constraint import Constraint
     from guidance_kit.model import Model
 
 __all__ = [
@@ -177,15 +178,20 @@ def refuse_trust_with_standard_input(inputs: Iterable[str], *, trust_remote_code
         )
 
 
-def check_options(options: dict[str, Any]) -> None:
-    """See that a model would take these options of `generate`, before there is one.
+def check_options(options: dict[str, Any], constraint: Constraint | None = None) -> None:
+    """See that a model would take these options of `generate` with this constraint, before there is one.
 
     Raises:
         OptionError: it would not.
     """
     from guidance_kit.decoding.options import Options
+    from guidance_kit.grammars.region import has_regions, units_of
+    from guidance_kit.tasks.regions import unit_options
 
-    Options.from_keywords(options)
+    given = Options.from_keywords(options)
+    if constraint is not None and has_regions(constraint):
+        for unit in units_of(constraint):
+            unit_options(given, unit)
 
 
 def require_writable(file: Path) -> None:

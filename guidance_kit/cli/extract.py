@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import typer
@@ -43,6 +44,7 @@ from guidance_kit.cli.jobs import (
     opened,
 )
 from guidance_kit.cli.progress import Progress
+from guidance_kit.cli.regions import ThoughtSampling
 from guidance_kit.cli.terminal import Debug, explained, note
 from guidance_kit.errors import OptionError
 
@@ -105,6 +107,7 @@ def extract(
     ahead: Ahead = None,
     think: ThoughtTokens = None,
     sketch: SketchTokens = None,
+    thought_sampling: ThoughtSampling = None,
     confidence: Annotated[
         Literal["before", "record"] | None,
         typer.Option(
@@ -172,6 +175,8 @@ def extract(
       guidance-kit extract -s ticket.json mails/ --excerpts --draft excerpts
       guidance-kit extract -s ticket.json mails/ -o sure.jsonl \\
         --min-confidence 0.9 --unsure review.jsonl
+      guidance-kit extract -s ticket.json mails/ -o tickets.jsonl \\
+        --think 400 --thought-sampling temperature=0.6,top_p=0.95
     """
     from guidance_kit.decoding.field_limit import record_options
     from guidance_kit.extraction.documents import Reading, count, find, read
@@ -205,7 +210,7 @@ def extract(
     }  # fmt: skip
     options = record_options(given if max_field_tokens is None else {**given, "max_field_tokens": max_field_tokens})
     check_options(options)
-    options |= thoughts_of(think, sketch)
+    thoughts = thoughts_of(think, sketch, thought_sampling)
     described = json.loads(str(constraint.source))
     columns = Columns(fields=_properties(described), others=("finish_reason", "tokens"))
     given_text = confidence or (None if min_confidence is None else "before")
@@ -222,6 +227,7 @@ def extract(
         **({} if given_text is None else {"confidence": given_text, "min_confidence": min_confidence}),
         **form.settings(),
         **{name: value for name, value in options.items() if temperature or name not in ("draft", "ahead")},
+        **{name: value if isinstance(value, int) else asdict(value) for name, value in thoughts.items()},
     )
     with (
         opened(output, settings, columns, is_resumed=resume) as file,
@@ -229,7 +235,7 @@ def extract(
     ):
         work = RecordWork(
             constraint=constraint,
-            options=options,
+            options={**options, **thoughts},
             excerpts=excerpts,
             confidence=given_text,
             minimum=min_confidence or 0.0,

@@ -43,7 +43,7 @@ def in_flags(message: str, flags: Mapping[str, str]) -> str:
             value = found["value"].strip("'\"")
             return flags[given] if value == "True" else f"{flags[given]} {value}"
         name = found["name"]
-        is_subject = name and message.startswith((f"{name} must ", f"{name} has ", f"{name} is "))
+        is_subject = name and message.startswith((f"{name} must ", f"{name} has ", f"{name} is ", f"{name} holds "))
         is_parameter = name and ("_" in name or (found.start() == 0 and is_subject))
         return flags[name] if is_parameter else found[0]
 

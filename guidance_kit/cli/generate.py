@@ -73,6 +73,7 @@ from guidance_kit.cli.generation import (
     temperature_of,
     thoughts_of,
 )
+from guidance_kit.cli.regions import Template, ThoughtSampling, in_template
 from guidance_kit.cli.terminal import Debug, explained, note, warn
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
@@ -89,6 +90,7 @@ def generate(
     lexer: Lexer = "dynamic_complete",
     structural_tag: StructuralTagFile = None,
     choice: Choices = None,
+    template: Template = None,
     whitespace: Whitespace = None,
     order: Order = None,
     escapes: Escapes = None,
@@ -96,6 +98,7 @@ def generate(
     chat: Chat = False,
     think: ThoughtTokens = None,
     sketch: SketchTokens = None,
+    thought_sampling: ThoughtSampling = None,
     number: Annotated[int, typer.Option("--number", "-n", metavar="N", min=1, help="Number of samples.")] = 1,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print each text as a JSON string, with escaped line ends.")
@@ -140,7 +143,8 @@ def generate(
 ) -> None:
     """Generate a text from a prompt, under a constraint if one is given.
 
-    With --think or --sketch the thoughts go to standard error.
+    With --think or --sketch the thoughts go to standard error. With --template the constraint stands in a longer text,
+    whose free texts, as thoughts in the middle, have budgets and sampling settings of their own.
 
     \b
     Exit status: 0 done, 1 a text was cut off before it satisfied the
@@ -153,13 +157,18 @@ def generate(
       guidance-kit generate "2 + 3 =" --regex '[0-9]' --think 20 --seed 2
       guidance-kit generate "Dear Sir or Madam," -n 4 --json --max-tokens 40
       guidance-kit generate "Call me at " --regex '[0-9]{3}' --decoder beam --width 8 -n 3
-      guidance-kit generate "2 + 3 =" --regex '[0-9]' --think 20 --seed 2
+      guidance-kit generate "The printer is broken." --choice low --choice high \\
+        --template ' In short: {text:max_tokens=9,temperature=0.8}. Urgency: {constraint:temperature=0}'
       guidance-kit generate "Dear Sir or Madam," --watermark key.json
-
       guidance-kit generate "Dear Sir or Madam," --model base-large --draft base-small
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
-    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
+    if template is not None and (think or sketch):
+        raise OptionError("--template excludes --think and --sketch: a field '{text}' in it is for thoughts")
+    needs_constraint = complete and template is None
+    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=needs_constraint)
+    if template is not None:
+        constraint = in_template(template, constraint)
     if stream and (number > 1 or as_json):
         raise OptionError(f"--stream and {'--number' if number > 1 else '--json'} exclude each other")
     chosen = decoder_of(
@@ -169,7 +178,8 @@ def generate(
             "--potential": potential, "--proposal": proposal, "--alpha": alpha,
         },
     )  # fmt: skip
-    if number > 1 and temperature == 0 and getattr(chosen, "texts_per_prompt", None) is None:
+    is_greedy = temperature == 0 and not (think or sketch or template)
+    if number > 1 and is_greedy and getattr(chosen, "texts_per_prompt", None) is None:
         raise OptionError(f"the {number} texts of --number are equal at --temperature 0; raise it")
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
     options: dict[str, Any] = {
@@ -189,8 +199,8 @@ def generate(
 
         options["watermark"] = Watermark.load(watermark)
     options |= {"draft": draft, "ahead": ahead}
-    check_options(options)
-    options |= thoughts_of(think, sketch)
+    check_options(options, constraint)
+    options |= thoughts_of(think, sketch, thought_sampling)
     prompt = prompt_of(prompt)
     if constraint is not None:
         compile_kernels()

@@ -10,6 +10,7 @@ import typer
 
 from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_maker, is_grammar_file, text_of
 from guidance_kit.cli.exit_status import Exit
+from guidance_kit.cli.regions import sampling_settings
 from guidance_kit.cli.terminal import note, warn
 from guidance_kit.errors import OptionError
 
@@ -299,15 +300,25 @@ def repetition_guides(vocabulary: Vocabulary, ngram_size: int | None, dry: float
     return guides if dry is None else [*guides, Dry.with_breakers(vocabulary, multiplier=dry)]
 
 
-def thoughts_of(think: int | None, sketch: int | None) -> dict[str, int]:
+def thoughts_of(think: int | None, sketch: int | None, sampling: str | None = None) -> dict[str, Any]:
     """Options `think` and `sketch` of `generate`, without those that are not set.
 
+    Args:
+        sampling: settings of `--thought-sampling`.
     Raises:
-        OptionError: both are set.
+        OptionError: both are set; settings without either, or wrong ones.
     """
-    if think is not None and sketch is not None:
+    given = {name: value for name, value in (("think", think), ("sketch", sketch)) if value is not None}
+    if len(given) > 1:
         raise OptionError("--think and --sketch exclude each other")
-    return {name: value for name, value in (("think", think), ("sketch", sketch)) if value is not None}
+    if sampling is None:
+        return given
+    if not given:
+        raise OptionError("--thought-sampling needs --think or --sketch, whose sampling it sets")
+    from guidance_kit.thinking import Think
+
+    options = sampling_settings(sampling, "--thought-sampling")
+    return {name: Think(tokens=tokens, options=options, is_sketch=name == "sketch") for name, tokens in given.items()}
 
 
 def tell_the_ends(completions: Sequence[Completion | None], constraint: Constraint | None) -> None:

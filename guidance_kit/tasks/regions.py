@@ -93,12 +93,12 @@ def unit_options(options: Options, unit: Unit) -> Options:
         OptionError: a setting of the region is out of range; an option of the call that holds for a text as a whole.
     """
     if not isinstance(options.decoder, Sample):
-        raise OptionError(f"regions are drawn token by token, and decoder={type(options.decoder).__name__} does not")
-    for name in ("draft", "watermark", "max_field_tokens"):
-        if getattr(options, name) is not None:
+        raise OptionError(
+            f"regions are drawn token by token, which decoder={type(options.decoder).__name__} does not do"
+        )
+    for name in ("draft", "watermark", "max_field_tokens", "stop", "min_tokens"):
+        if getattr(options, name) not in (None, (), 0):
             raise OptionError(f"{name} holds for a text as a whole, which regions do not make; leave one of them out")
-    if options.stop or options.min_tokens:
-        raise OptionError("stop and min_tokens hold for a text as a whole, which regions do not make")
     sampling = replace(options.sampling, **unit.sampling)
     if unit.max_tokens is None:
         return replace(options, sampling=sampling)
