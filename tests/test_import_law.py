@@ -23,7 +23,7 @@ PACKAGE = ROOT / "guidance_kit"
 EVERYTHING = (
     "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
     "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "tasks", "tasks.*", "model",
-    "async_model", "confidence", "analysis", "analysis.*", "mixture_of_agents", "reports", "reports.*", "extraction",
+    "async_model", "thinking", "confidence", "analysis", "analysis.*", "mixture_of_agents", "reports", "reports.*", "extraction",
     "extraction.*",
     "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
