@@ -23,9 +23,8 @@ PACKAGE = ROOT / "guidance_kit"
 EVERYTHING = (
     "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
     "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "tasks", "tasks.*", "model",
-    "async_model", "thinking", "confidence", "analysis", "analysis.*", "mixture_of_agents", "reports", "reports.*", "extraction",
-    "extraction.*",
-    "evaluation", "evaluation.*", "integrations", "integrations.*",
+    "async_model", "thinking", "confidence", "analysis", "analysis.*", "mixture_of_agents", "reports", "reports.*",
+    "extraction", "extraction.*", "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
     "errors": (),
