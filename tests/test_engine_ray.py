@@ -29,6 +29,7 @@ from guidance_kit.extraction.record_work import RecordWork  # noqa: E402
 from guidance_kit.grammars.json_schema import json_schema  # noqa: E402
 from guidance_kit.integrations.ray_jobs.actor_pool import ActorPool, ModelWork  # noqa: E402
 from guidance_kit.integrations.ray_jobs.dataset import ClassifyTexts, ExtractRecords, GenerateTexts  # noqa: E402
+from tests.engine_servers import SETTINGS  # noqa: E402
 from tests.fake_extractor import SCHEMA, FakeExtractor  # noqa: E402
 from tests.ray_models import MortalExtractor, steered  # noqa: E402
 
@@ -42,7 +43,7 @@ def cluster():
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {
             "RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "RAY_worker_niceness": "0",
-            "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1",
+            "PYTHONPATH": str(ROOT), **SETTINGS,
         }.items():  # fmt: skip
             patch.setenv(name, value)
         made = Cluster(
@@ -190,6 +191,57 @@ def test_datasets_are_read_and_written_as_parquet(cluster, tmp_path):
     texts_found = rows(GenerateTexts, model=steered, constraint=gk.regex("[a-z ]{5,9}"), prompt="body", temperature=0)
     expected = steered().generate([texts[0], texts[2]], gk.regex("[a-z ]{5,9}"), temperature=0)
     assert [texts_found[n]["completion"] for n in (0, 2)] == [one.text for one in expected]
+
+
+VLLM = {"enforce_eager": True, "max_num_seqs": 8}
+
+
+def test_the_command_with_an_engine_of_vllm_for_each_actor(cluster, tmp_path):
+    pytest.importorskip("vllm", reason="needs vLLM: make test-engines")
+    messages = str(ROOT / "examples/messages")
+    arguments = ["extract", "--schema", str(ROOT / "examples/ticket.py:Ticket"), messages, "--dtype", "float32"]
+    local, far = tmp_path / "local.jsonl", tmp_path / "far.jsonl"
+    there = ["--ray", cluster.address, "--actors", "1", "--engine", "vllm", "--engine-options", json.dumps(VLLM)]
+    assert CliRunner().invoke(application.app, [*arguments, "-o", str(local)]).exit_code == 0
+    result = CliRunner().invoke(application.app, [*arguments, "-o", str(far), "-b", "2", *there])
+    assert result.exit_code == 0, result.stderr
+    assert far.read_text() == local.read_text()
+    far.write_text("".join(local.read_text().splitlines(keepends=True)[:3]))
+    result = CliRunner().invoke(application.app, [*arguments, "-o", str(far), "-b", "2", *there, "--resume"])
+    assert result.exit_code == 0, result.stderr
+    assert far.read_text() == local.read_text()
+
+
+def test_datasets_with_an_engine_of_vllm_for_each_actor(cluster):
+    pytest.importorskip("vllm", reason="needs vLLM: make test-engines")
+    texts = ["My order 48213 never arrived. Laura Smith", "Order 99120, Tom Baker", None]
+    mails = ray.data.from_items([{"body": text, "n": n} for n, text in enumerate(texts)])
+
+    def rows(kind, **options) -> list[dict]:
+        served = {"model": "large-intents", "engine": "vllm", "dtype": "float32"} | options
+        served["engine_options"] = VLLM | {"dtype": served.pop("dtype")} | served.get("engine_options", {})
+        made = mails.map_batches(
+            kind, fn_constructor_kwargs=served, batch_size=2, num_cpus=1, compute=ray.data.ActorPoolStrategy(size=1)
+        )
+        return sorted(made.take_all(), key=lambda row: row["n"])
+
+    own = gk.load("large-intents", dtype="float32")
+    found = rows(ExtractRecords, schema=TICKET, text="body")
+    assert [json.loads(row["record"]) for row in found[:2]] == own.extract(texts[:2], TICKET)
+    assert [row["error"] is None for row in found] == [True, True, False]
+    labels = ["late delivery", "refund request"]
+    assert [row["label"] for row in rows(ClassifyTexts, labels=labels, text="body")] == [
+        *(one.label for one in own.classify(texts[:2], labels)),
+        None,
+    ]
+    steering = {"terms": {"less": {"kind": "experts", "anti_expert": "base-small"}}, "dtype": "float32"}
+    steered_rows = rows(
+        GenerateTexts, constraint=gk.regex("[a-z ]{5,9}"), prompt="body", temperature=0,
+        steering={"weights": {"less": 0.5}}, engine_options={"steering": steering},
+    )  # fmt: skip
+    formula = own + 0.5 * (own - gk.load("base-small", dtype="float32"))
+    expected = formula.generate(texts[:2], gk.regex("[a-z ]{5,9}"), temperature=0)
+    assert [row["completion"] for row in steered_rows] == [*(one.text for one in expected), None]
 
 
 def test_the_tests_run_in_other_processes(cluster, tmp_path):

@@ -13,10 +13,10 @@ from guidance_kit.cli.arguments import (
     Dtype,
     ModelName,
     TrustRemoteCode,
-    load_model,
     refuse_trust_with_standard_input,
 )
 from guidance_kit.cli.constraints import text_of
+from guidance_kit.cli.engines import Engine, EngineOption, EngineOptions
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.jobs import (
     BatchSize,
@@ -91,6 +91,8 @@ def classify(
     adapter: Adapter = None,
     trust_remote_code: TrustRemoteCode = False,
     batch_size: BatchSize = 32,
+    engine: EngineOption = "transformers",
+    engine_options: EngineOptions = None,
     debug: Debug = False,
 ) -> None:
     """Classify each document by the exact probabilities of labels.
@@ -114,6 +116,7 @@ def classify(
     from guidance_kit.extraction.table_columns import Columns
 
     refuse_trust_with_standard_input(inputs, trust_remote_code=trust_remote_code)
+    served = Engine.of(engine, engine_options, {"device": device, "adapter": adapter})
     is_file = is_record_file(output, is_resumed=resume)
     reading = Reading(field=field, encoding=encoding, format=format)
     described = described_labels(_labels(label or [], labels))
@@ -132,10 +135,11 @@ def classify(
         dtype=dtype,
         trust_remote_code=trust_remote_code,
         **options,
+        **served.settings,
     )
     columns = Columns(others=("label", "probability", "scores", "mass"))
     with opened(output, settings, columns, is_resumed=resume) as file:
-        loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
+        loaded = served.load(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
         classifier = loaded.classifier(described, batch_size=batch_size, **options)
         with Progress(count(sources, reading), is_shown=is_file, noun="label") as progress:
             tally = run(

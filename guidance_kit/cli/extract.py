@@ -27,6 +27,7 @@ from guidance_kit.cli.arguments import (
 )
 from guidance_kit.cli.constraints import JsonForm, constraint_maker
 from guidance_kit.cli.drafts import Ahead, DraftOption
+from guidance_kit.cli.engines import Engine, EngineOption, EngineOptions
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.extraction_runs import ModelOptions, batches_here, batches_on_ray
 from guidance_kit.cli.generation import SketchTokens, ThoughtTokens, thoughts_of
@@ -148,6 +149,8 @@ def extract(
             show_default=False,
         ),
     ] = None,
+    engine: EngineOption = "transformers",
+    engine_options: EngineOptions = None,
     whitespace: Whitespace = None,
     order: Order = None,
     escapes: Escapes = None,
@@ -161,7 +164,8 @@ def extract(
     at most 40 digits before the point and 40 after it, if the schema needs no more. A record whose field has more than
     --max-field-tokens ends there, with an error that names the field. With --min-confidence, records that have a field
     of a lower probability go to a second file; with --confidence all lines have the probabilities. With --ray the
-    documents are read and the records written here, and models run on the machines of a cluster.
+    documents are read and the records written here, and models run on the machines of a cluster. With --engine vllm
+    each of them is an engine of vLLM.
 
     \b
     Exit status: 0 all documents have records, 1 some have errors, 2 wrong
@@ -191,6 +195,11 @@ def extract(
         raise OptionError("--actors N needs --ray ADDRESS, the cluster of the actors")
     if unsure is not None and unsure == output:
         raise OptionError(f"--output and --unsure name one file, {unsure}; they need two")
+    refused = {
+        "device": device, "adapter": adapter, "draft": draft, "ahead": ahead, "think": think, "sketch": sketch,
+        "confidence": confidence, "min_confidence": min_confidence,
+    }  # fmt: skip
+    served = Engine.of(engine, engine_options, refused)
     is_file = is_record_file(output, is_resumed=resume)
     outputs = files_of(output) if is_file else []
     if unsure is not None and is_record_file(unsure, is_resumed=resume):
@@ -226,6 +235,7 @@ def extract(
         excerpts=excerpts,
         **({} if given_text is None else {"confidence": given_text, "min_confidence": min_confidence}),
         **form.settings(),
+        **served.settings,
         **{name: value for name, value in options.items() if temperature or name not in ("draft", "ahead")},
         **{name: value if isinstance(value, int) else asdict(value) for name, value in thoughts.items()},
     )
@@ -241,7 +251,7 @@ def extract(
             minimum=min_confidence or 0.0,
             explain=explained,
         )
-        loading = ModelOptions(model, device, dtype, adapter, draft, trust_remote_code)
+        loading = ModelOptions(model, device, dtype, adapter, draft, trust_remote_code, served)
         here_or_there = (
             batches_here(loading, work) if ray is None else batches_on_ray(ray, actors, loading, work, schema)
         )

@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guidance_kit.cli.arguments import load_model
 from guidance_kit.cli.drafts import draft_of
+from guidance_kit.cli.engines import Engine
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from guidance_kit.extraction.careful_work import RunBatches, Work
-    from guidance_kit.extraction.record_work import RecordWork
-    from guidance_kit.model import Model
+    from guidance_kit.extraction.record_work import Extractor, RecordWork
 
 __all__ = ["ModelOptions", "batches_here", "batches_on_ray"]
 
@@ -32,12 +31,14 @@ class ModelOptions:
     adapter: str | None
     draft: str | None
     trust_remote_code: bool
+    engine: Engine
 
-    def load(self) -> Model:
+    def load(self) -> Extractor:
         """The model."""
-        return load_model(self.model, self.device, self.dtype, self.adapter, trust_remote_code=self.trust_remote_code)
+        trust = self.trust_remote_code
+        return self.engine.load(self.model, self.device, self.dtype, self.adapter, trust_remote_code=trust)
 
-    def work(self, work: RecordWork, model: Model) -> Work:
+    def work(self, work: RecordWork, model: Extractor) -> Work:
         """Work of the model, with its draft."""
         draft = draft_of(self.draft, self.device, self.dtype, trust_remote_code=self.trust_remote_code)
         return replace(work, options={**work.options, "draft": draft}).on(model)
@@ -83,5 +84,5 @@ class _PreparedWork:
     options: ModelOptions
     work: RecordWork
 
-    def __call__(self, model: Model) -> Work:
+    def __call__(self, model: Extractor) -> Work:
         return self.options.work(self.work, model)

@@ -22,7 +22,7 @@ from guidance_kit.guides.guide import Guide
 from guidance_kit.guides.minimum_length import MinimumLength
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["check_decoder", "check_prompts", "generate", "walk_of", "with_token_budgets"]
+__all__ = ["check_decoder", "check_prompts", "generate", "room_for", "walk_of", "with_token_budgets"]
 
 
 def generate(
@@ -78,7 +78,7 @@ def generate(
             number,
             prompt,
             seed=seed,
-            room=_room_for(distribution, prompt, options.max_tokens),
+            room=room_for(distribution, prompt, options.max_tokens),
             stop=options.stop,
             max_field_tokens=options.max_field_tokens,
             evaluator=evaluator,
@@ -187,10 +187,10 @@ def with_token_budgets(
     """
     if constraint is None or not options.complete:
         return constraint
-    return constraint.within([_room_for(distribution, prompt, options.max_tokens) for prompt in prompts])
+    return constraint.within([room_for(distribution, prompt, options.max_tokens) for prompt in prompts])
 
 
-def _room_for(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
+def room_for(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
     """Maximum number of tokens that can be generated, by the context and `max_tokens`; None without a limit."""
     left = distribution.room(prompt)
     return left if max_tokens is None else max_tokens if left is None else min(max_tokens, left)

@@ -18,7 +18,7 @@ from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.errors import BatchError, ContextLengthError, FormulaError, ModelError
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["End", "score_labels"]
+__all__ = ["End", "NextLogprobs", "TrieScores", "check_label_room", "score_labels"]
 
 End = Literal["any", "eos"]
 """End of a label: "any" continuation that gives no longer label, or "eos", the end of the sequence."""
@@ -57,7 +57,7 @@ def score_labels(
         BatchError: one of several prompts fails while the model runs; `results` has the scores of the others, (labels,)
             each.
     """
-    _check_room(distribution, prompts, trie.longest + (end == "eos"))
+    check_label_room(distribution, prompts, trie.longest + (end == "eos"))
     branches = trie.branches(with_ends=end == "eos")
     per_prompt = max(map(len, branches.values()), default=1)
     size = batch_size
@@ -70,7 +70,7 @@ def score_labels(
         rows, later = group[:count], group[count:]
         failure = None
         try:
-            trie_scores = _TrieScores(trie, vocabulary, end)
+            trie_scores = TrieScores(trie, vocabulary, end)
             for row, path, logits in _logits_of_paths(distribution, prompts, rows, trie, branches, size):
                 trie_scores.take(row, path, logits)
             for row in rows:
@@ -101,7 +101,14 @@ def score_labels(
     return scores
 
 
-def _check_room(distribution: Distribution, prompts: Sequence[Sequence[int]], needed: int) -> None:
+def check_label_room(distribution: Distribution, prompts: Sequence[Sequence[int]], needed: int) -> None:
+    """Validate prompts, each with room for the longest label.
+
+    Args:
+        needed: tokens of the longest label, with its end if that is scored.
+    Raises:
+        ModelError, VocabularyError, ContextLengthError: as `score_labels`.
+    """
     check_prompts(distribution, prompts)
     for number, prompt in enumerate(prompts):
         room = distribution.room(prompt)
@@ -136,22 +143,31 @@ def _logits_of_paths(
                 yield row, path, block
 
 
-class _NextLogprobs(NamedTuple):
-    """Log-probabilities after a node, nats: of each token to a child, and of the end of the node's label."""
+class NextLogprobs(NamedTuple):
+    """Log-probabilities after a node, nats: of each token to a child, and of the end of the node's label.
+
+    With `end="any"` the end is any token but these, with "eos" an end-of-sequence token.
+    """
 
     children: dict[int, float]
     end: float
 
 
-class _TrieScores:
-    """Log-probabilities of the nodes of the trie that are known so far, by prompt."""
+class TrieScores:
+    """Log-probabilities after the nodes of a trie that are known so far, by prompt.
+
+    Args:
+        trie: of the labels.
+        vocabulary: of the model.
+        end: as in `score_labels`.
+    """
 
     def __init__(self, trie: LabelTrie, vocabulary: Vocabulary, end: End) -> None:
         self._trie = trie
         self._end = end
         self._padding = padding_rows(vocabulary)
         self._eos = torch.tensor(vocabulary.eos, dtype=torch.int64)
-        self._known: dict[tuple[int, int], _NextLogprobs] = {}
+        self._known: dict[tuple[int, int], NextLogprobs] = {}
 
     def take(self, row: int, path: Sequence[int], logits: Tensor) -> None:
         """Record the log-probabilities from the logits after the nodes of a path.
@@ -161,9 +177,13 @@ class _TrieScores:
         """
         for number, values in zip(path, logits, strict=True):
             if (row, number) not in self._known:
-                self._known[row, number] = self._read(row, self._trie.nodes[number], values)
+                self.put(row, number, self._read(row, self._trie.nodes[number], values))
 
-    def _read(self, row: int, node: Node, logits: Tensor) -> _NextLogprobs:
+    def put(self, row: int, node: int, found: NextLogprobs) -> None:
+        """Record the log-probabilities after a node, by its number."""
+        self._known[row, node] = found
+
+    def _read(self, row: int, node: Node, logits: Tensor) -> NextLogprobs:
         logits = logits.to(torch.float64, copy=True)
         logits[self._padding.to(logits.device)] = -torch.inf
         total = float(logits.logsumexp(-1))
@@ -175,18 +195,18 @@ class _TrieScores:
         tokens = torch.tensor(list(node.children), dtype=torch.int64, device=logits.device)
         children = dict(zip(node.children, (logits[tokens] - total).tolist(), strict=True))
         if self._end == "eos":
-            return _NextLogprobs(children, float(logits[self._eos.to(logits.device)].logsumexp(-1)) - total)
+            return NextLogprobs(children, float(logits[self._eos.to(logits.device)].logsumexp(-1)) - total)
         if node.owner is None:
-            return _NextLogprobs(children, -math.inf)
+            return NextLogprobs(children, -math.inf)
         logits[tokens] = -torch.inf
-        return _NextLogprobs(children, float(logits.logsumexp(-1)) - total)
+        return NextLogprobs(children, float(logits.logsumexp(-1)) - total)
 
     def scores(self, row: int) -> np.ndarray:
         """Log-probabilities of the labels after a prompt: float64, (labels,), nats."""
         reached = [0.0] * len(self._trie.nodes)
         found = np.full(self._trie.count, -np.inf)
         for number, node in enumerate(self._trie.nodes):
-            follows = self._known.get((row, number), _NextLogprobs({}, 0.0))
+            follows = self._known.get((row, number), NextLogprobs({}, 0.0))
             for token, child in node.children.items():
                 reached[child] = reached[number] + follows.children[token]
             if self._end == "eos":

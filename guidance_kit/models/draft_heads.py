@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DraftHeads"]
 
-FILE = "draft_heads.safetensors"
-"""File of the heads in the folder of a bundled model."""
+FILE = "draft_heads/heads.safetensors"
+"""File of the heads of a bundled model; in a folder within its own, where vLLM takes any .safetensors for weights."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 __all__ = ["end_tokens", "trailing_tokens"]
 
@@ -14,10 +14,14 @@ def trailing_tokens(tokenizer: PreTrainedTokenizerBase) -> list[int]:
     return next((framed[at + len(bare) :] for at in starts if framed[at : at + len(bare)] == bare), [])
 
 
-def end_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase | None) -> list[int]:
-    """All end-of-sequence ids that the settings of the model and of the tokenizer name."""
+def end_tokens(*sources: object) -> list[int]:
+    """All end-of-sequence ids that settings name: those of the generation, the model and the tokenizer, say.
+
+    Args:
+        sources: objects that may have `eos_token_id`, one id or several; None for one that there is not.
+    """
     named: list[int] = []
-    for source in (model.generation_config, model.config, tokenizer):
+    for source in sources:
         ends = getattr(source, "eos_token_id", None)
         named.extend([ends] if isinstance(ends, int) else ends or [])
     return list(dict.fromkeys(named))

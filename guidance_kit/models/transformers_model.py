@@ -94,7 +94,7 @@ class TransformersModel:
     def vocabulary(self) -> Vocabulary:
         """The tokens with their bytes."""
         if self._vocabulary is None:
-            ends = end_tokens(self.model, self.tokenizer)
+            ends = end_tokens(self.model.generation_config, self.model.config, self.tokenizer)
             self._vocabulary = Vocabulary.from_tokenizer(self.tokenizer, rows=self.rows, eos=ends or None)
         return self._vocabulary
 

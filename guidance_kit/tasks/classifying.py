@@ -23,7 +23,10 @@ from guidance_kit.models.prompts import label_text
 from guidance_kit.prompt import Prompt, read_prompt, read_texts
 from guidance_kit.tasks.prompted import PromptedModel
 
-__all__ = ["ClassifyingModel"]
+__all__ = ["ClassifyingModel", "LabelScorer"]
+
+LabelScorer = Callable[[Sequence[Prompt], Sequence[Sequence[int]]], np.ndarray]
+"""Function from prompts and their token ids to the log-probabilities of labels: float64, (prompts, labels), nats."""
 
 
 class ClassifyingModel(PromptedModel):
@@ -110,7 +113,7 @@ class ClassifyingModel(PromptedModel):
             )
         style = self.language_model.prompt_style
         written = [label_text(label, style) if prompt is None else label for label in described]
-        trie = LabelTrie([self.language_model.spell(label) for label in written])
+        score = self._label_scorer(written, rule, batch_size)
 
         def logprobs(texts: Sequence[str]) -> np.ndarray:
             prompts: list[Prompt] = [
@@ -119,10 +122,22 @@ class ClassifyingModel(PromptedModel):
                 else read_prompt(prompt(text), f"the prompt of text {number}")
                 for number, text in enumerate(texts)
             ]
-            tokens = [self._tokens(one) for one in prompts]
-            asked = (self._distribution(prompts, tokens), self.vocabulary, tokens)
-            if rule.tokenizations == "all":
-                return score_label_paths(*asked, written, end=rule.end, batch_size=batch_size)
-            return score_labels(*asked, trie, end=rule.end, batch_size=batch_size)
+            return score(prompts, [self._tokens(one) for one in prompts])
 
         return LabelClassifier(list(described), logprobs, rule)
+
+    def _label_scorer(self, labels: Sequence[str], rule: DecisionRule, batch_size: int) -> LabelScorer:
+        """Function that scores labels, as they follow the prompts.
+
+        Raises:
+            UnspellableError: the vocabulary cannot spell a label.
+        """
+        trie = LabelTrie([self.language_model.spell(label) for label in labels])
+
+        def score(prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> np.ndarray:
+            asked = (self._distribution(prompts, tokens), self.vocabulary, tokens)
+            if rule.tokenizations == "all":
+                return score_label_paths(*asked, labels, end=rule.end, batch_size=batch_size)
+            return score_labels(*asked, trie, end=rule.end, batch_size=batch_size)
+
+        return score

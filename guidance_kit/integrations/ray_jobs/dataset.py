@@ -10,8 +10,8 @@
     )
     rows.write_parquet("records")
 
-Each actor loads the model once. A row that fails has its error in the column `error`, and the others are as they would
-be without it.
+Each actor loads the model once; with `engine="vllm"` an engine of vLLM runs it, see `EngineModel`. A row that fails has
+its error in the column `error`, and the others are as they would be without it.
 """
 
 # pyright: reportMissingImports=false
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from guidance_kit.decoding.partial_results import results_of
-from guidance_kit.errors import BatchError
+from guidance_kit.errors import BatchError, OptionError
 from guidance_kit.extraction.careful_work import CarefulWork, Work
 from guidance_kit.extraction.classification import label_work
 from guidance_kit.extraction.documents.document import Document, Unreadable, document, unreadable
@@ -34,7 +34,7 @@ from guidance_kit.extraction.entry import Entry
 from guidance_kit.extraction.record_work import RecordWork
 from guidance_kit.extraction.table_columns import Number, spelled
 from guidance_kit.grammars.argument import ConstraintArgument, constraint_of
-from guidance_kit.model import load
+from guidance_kit.integrations.engines import EngineName, load_on
 from guidance_kit.tasks.prompted import record_of
 
 __all__ = ["ClassifyTexts", "ExtractRecords", "GenerateTexts"]
@@ -53,6 +53,7 @@ class ExtractRecords:
         model: the model of this actor, see `Source`; or a function that makes an `Extractor`.
         schema: JSON Schema, type, or `json_schema(...)`.
         text: column of the texts.
+        engine, engine_options: of a model that is given by its name, see `load_on`.
         excerpts: whether free strings are copied from the text; see `Model.extract`.
         options: of `Model.generate`. What is drawn for a row depends on `seed` and its text alone.
     Raises:
@@ -60,10 +61,18 @@ class ExtractRecords:
     """
 
     def __init__(
-        self, model: Source = None, schema: Any = None, *, text: str = "text", excerpts: bool = False, **options: Any
+        self,
+        model: Source = None,
+        schema: Any = None,
+        *,
+        text: str = "text",
+        engine: EngineName = "transformers",
+        engine_options: Mapping[str, Any] | None = None,
+        excerpts: bool = False,
+        **options: Any,
     ) -> None:
         work = RecordWork(constraint=record_of(schema), options=options, excerpts=excerpts)
-        self._column = _TextColumn(work.on(_loaded(model)), text)
+        self._column = _TextColumn(work.on(_loaded(model, engine, engine_options)), text)
 
     def __call__(self, rows: Rows) -> Rows:
         """The rows with the columns `record` and `error`."""
@@ -77,6 +86,7 @@ class ClassifyTexts:
         model: the model of this actor, see `Source`.
         labels: list of labels, or an object from labels to descriptions.
         text: column of the texts.
+        engine, engine_options: as in `ExtractRecords`.
         options: of `Model.classifier`.
     Raises:
         OptionError, ModelError: as `Model.classifier`.
@@ -88,9 +98,12 @@ class ClassifyTexts:
         labels: Sequence[str] | Mapping[str, str] = (),
         *,
         text: str = "text",
+        engine: EngineName = "transformers",
+        engine_options: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        self._column = _TextColumn(label_work(_loaded(model).classifier(labels, **options)), text)
+        classifier = _loaded(model, engine, engine_options).classifier(labels, **options)
+        self._column = _TextColumn(label_work(classifier), text)
 
     def __call__(self, rows: Rows) -> Rows:
         """The rows with the columns `label`, `probability` and `error`."""
@@ -104,7 +117,8 @@ class GenerateTexts:
         model: the model of this actor, see `Source`; for steering a function that makes a formula.
         constraint: of all texts.
         prompt: column of the prompts.
-        options: of `Model.generate`, `guides` among them.
+        engine, engine_options: as in `ExtractRecords`.
+        options: of `Model.generate`, `guides` among them; in vLLM of `EngineModel.generate`, `steering` among them.
     Raises:
         OptionError, ModelError, ConstraintError: as `Model.generate`.
     """
@@ -115,9 +129,11 @@ class GenerateTexts:
         constraint: ConstraintArgument | None = None,
         *,
         prompt: str = "prompt",
+        engine: EngineName = "transformers",
+        engine_options: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        loaded = _loaded(model)
+        loaded = _loaded(model, engine, engine_options)
         made = None if constraint is None else constraint_of(constraint)
 
         def work(some: Sequence[Document]) -> list[Entry]:
@@ -182,5 +198,15 @@ def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
     return array
 
 
-def _loaded(model: Source) -> Any:
-    return model() if callable(model) else load(model)
+def _loaded(model: Source, engine: EngineName, engine_options: Mapping[str, Any] | None) -> Any:
+    """Model of this actor.
+
+    Raises:
+        OptionError: an engine for a function that makes a model; as `load_on`.
+        ModelError: as `load_on`.
+    """
+    if not callable(model):
+        return load_on(engine, model, engine_options or {})
+    if engine != "transformers" or engine_options:
+        raise OptionError("engine is for a model that is given by its name; a function makes one of any engine")
+    return model()

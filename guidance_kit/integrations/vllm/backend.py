@@ -22,6 +22,7 @@ from vllm.v1.structured_output.backend_types import (
 
 from guidance_kit.fsm import bitmask
 from guidance_kit.integrations.vllm.masks_ahead import MasksAhead
+from guidance_kit.integrations.vllm.named_matchers import named_matcher
 from guidance_kit.integrations.vllm.request_grammar import MatcherGrammar
 from guidance_kit.integrations.vllm.request_matcher import Kind, engine_options, request_matcher
 from guidance_kit.vocabulary import Vocabulary
@@ -61,6 +62,9 @@ class MatcherBackend(StructuredOutputBackend):
         Raises:
             GuidanceKitError: the constraint cannot be used; vLLM fails this request alone.
         """
+        named = named_matcher(grammar_spec)
+        if named is not None:
+            return MatcherGrammar(named)
         kind = cast(Kind, request_type.name.lower())
         matcher = request_matcher(kind, grammar_spec, self.options, self.vocabulary, stop_token_ids or ())
         if kind == "json":

@@ -12,6 +12,7 @@ from vllm.v1.structured_output.request import get_structured_output_key
 
 from guidance_kit.errors import OptionError, VocabularyError
 from guidance_kit.integrations.vllm.checker import ConstraintChecker
+from guidance_kit.integrations.vllm.named_matchers import named_matcher
 from guidance_kit.integrations.vllm.plugin import PROCESSOR
 from guidance_kit.integrations.vllm.request_matcher import Kind, engine_options
 from guidance_kit.integrations.vllm.steering_request import read_request, settings_of_environment
@@ -49,6 +50,9 @@ def validate(sampling_params: Any, model_config: Any, structured_outputs_config:
         source.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise VLLMValidationError(f"the structured outputs cannot be read: {error}") from None
+    if named_matcher(source) is not None:  # compiled in this process
+        asked._backend = "guidance_kit"
+        return
     options = engine_options(structured_outputs_config)
     checker = _checker(tokenizer, model_config.get_vocab_size())
     refusal = checker.refusal(cast(Kind, kind.name.lower()), source, options, sampling_params.all_stop_token_ids)
