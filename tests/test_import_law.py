@@ -95,6 +95,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
         "grammars/json_schema/*",
         "grammars/python_type.py",
         "grammars/python_schema.py",
+        "integrations/vllm/engine_model.py",
         "integrations/vllm/request_matcher.py",
         "integrations/vllm/steering_request.py",
     ),
@@ -132,7 +133,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "matplotlib": ("reports/plots.py",),
     "sacrebleu": ("decoding/utilities.py",),
     "sklearn": ("evaluation/judges.py",),
-    "pyarrow": ("extraction/parquet_table.py",),
+    "pyarrow": ("extraction/parquet_table.py", "extraction/documents/parquet_file.py"),
     "platformdirs": ("*",),
 }
 

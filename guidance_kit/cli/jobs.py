@@ -25,7 +25,9 @@ __all__ = [
 
 Inputs = Annotated[
     list[str],
-    typer.Argument(metavar="INPUT", help="Files (.txt, .md, .jsonl, .csv), folders, or - for standard input."),
+    typer.Argument(
+        metavar="INPUT", help="Files (.txt, .md, .jsonl, .csv, .parquet), folders, or - for standard input."
+    ),
 ]
 Output = Annotated[
     str,
@@ -41,13 +43,15 @@ Resume = Annotated[
 ]
 Field = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Field of JSON lines, or column of CSV, with the text.", show_default=False),
+    typer.Option(
+        metavar="NAME", help="Field of JSON lines, or column of CSV or Parquet, with the text.", show_default=False
+    ),
 ]
 FileFormat = Annotated[
-    Literal["text", "jsonl", "csv"] | None,
+    Literal["text", "jsonl", "csv", "parquet"] | None,
     typer.Option(
         metavar="FORMAT",
-        help="Format of all inputs: text, jsonl or csv; by their names if left out.",
+        help="Format of all inputs: text, jsonl, csv or parquet; by their names if left out.",
         show_default=False,
     ),
 ]

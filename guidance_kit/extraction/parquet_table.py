@@ -24,7 +24,7 @@ _ROWS = 10_000
 
 
 def require_pyarrow() -> None:
-    """See that Parquet can be written.
+    """See that Parquet can be read and written.
 
     Raises:
         OptionError: pyarrow is not installed.

@@ -8,10 +8,11 @@ not stop the others.
 | .txt, .md          | the whole file                             | `path`           |
 | .jsonl, .ndjson    | a field of the object on each line         | `path#line`      |
 | .csv, .tsv         | a column of each record after the header   | `path#record`    |
+| .parquet           | a column of each row                       | `path#row`       |
 | a folder           | the files in it with these suffixes, sorted by path, recursively  |
 | `-`                | standard input: one text, or rows if a format is given            |
 
-Lines and records are counted from 1; blank lines are no documents.
+Lines, records and rows are counted from 1; blank lines are no documents.
 """
 
 from __future__ import annotations

@@ -12,9 +12,11 @@ from guidance_kit.extraction.documents.csv_file import columns_of, read_csv
 from guidance_kit.extraction.documents.document import Document, Unreadable, unreadable
 from guidance_kit.extraction.documents.json_lines import listed, read_json_lines
 from guidance_kit.extraction.documents.lines import WholeFileError, lines_with_text
+from guidance_kit.extraction.documents.parquet_file import parquet_columns, read_parquet
 from guidance_kit.extraction.documents.reading import FORMATS, Format, Reading
 from guidance_kit.extraction.documents.sources import DocumentSource, place_of, reason_of, sources_of
 from guidance_kit.extraction.documents.text_file import read_text
+from guidance_kit.extraction.parquet_table import require_pyarrow
 
 __all__ = ["count", "find", "read"]
 
@@ -22,6 +24,7 @@ _READERS: dict[Format, Callable[[DocumentSource, Reading], Iterator[Document | U
     "text": read_text,
     "jsonl": read_json_lines,
     "csv": read_csv,
+    "parquet": read_parquet,
 }
 
 
@@ -36,7 +39,7 @@ def find(inputs: Sequence[str], reading: Reading, *, but: Iterable[str | Path] =
         but: files to leave out of folders, such as the output.
     Raises:
         OptionError: nothing to read at all: no input exists, or there is no file with a known suffix; a file with
-            rows, and no field is named.
+            rows, and no field is named; a file in Parquet, and pyarrow is not installed.
     """
     skipped = {place_of(path) for path in but}
     found: list[DocumentSource] = []
@@ -52,6 +55,8 @@ def find(inputs: Sequence[str], reading: Reading, *, but: Iterable[str | Path] =
         raise OptionError(f"no documents in {where}; files with these endings are read: {', '.join(FORMATS)}")
     if all(source.problem for source in found):
         raise OptionError("; ".join(f"{source.name}: {source.problem}" for source in found[:3]))
+    if any(source.format == "parquet" and not source.problem for source in found):
+        require_pyarrow()
     if reading.field is None:
         for source in found:
             if source.format != "text" and not source.problem:
@@ -83,10 +88,10 @@ def count(sources: Iterable[DocumentSource], reading: Reading) -> int | None:
         if source.is_read_once:
             return None
         try:
-            if source.format == "csv":
-                total += sum(1 for _ in read_csv(source, reading))
-            else:
+            if source.format == "jsonl":
                 total += sum(1 for _ in lines_with_text(source, reading))
+            else:
+                total += sum(1 for _ in _READERS[source.format](source, reading))
         except (OSError, WholeFileError):
             total += 1
     return total
@@ -97,8 +102,8 @@ def _fields_in(source: DocumentSource, reading: Reading) -> str:
     if source.is_read_once:
         return ""
     try:
-        if source.format == "csv":
-            columns = columns_of(source, reading)
+        if source.format != "jsonl":
+            columns = parquet_columns(source) if source.format == "parquet" else columns_of(source, reading)
             return f": {listed(columns)}" if columns else ""
         line = next(lines_with_text(source, reading), None)
         if line is None or line.problem:

@@ -11,7 +11,7 @@ from guidance_kit.errors import OptionError
 
 __all__ = ["FORMATS", "Format", "Reading"]
 
-Format = Literal["text", "jsonl", "csv"]
+Format = Literal["text", "jsonl", "csv", "parquet"]
 
 FORMATS: dict[str, Format] = {
     ".txt": "text",
@@ -20,6 +20,7 @@ FORMATS: dict[str, Format] = {
     ".ndjson": "jsonl",
     ".csv": "csv",
     ".tsv": "csv",
+    ".parquet": "parquet",
 }
 """The formats of files by their suffixes."""
 
@@ -29,9 +30,10 @@ class Reading:
     """Options of reading files.
 
     Args:
-        field: of JSON lines and CSV: the field or column with the text. A field inside an object inside the line is
-            named with a dot: "message.body". Lines that are JSON strings are taken as they are.
-        encoding: of all files, as Python names it. A byte order mark is dropped.
+        field: of JSON lines, CSV and Parquet: the field or column with the text. A field inside an object inside the
+            line, or of a struct, is named with a dot: "message.body". Lines that are JSON strings are taken as they
+            are.
+        encoding: of all files, as Python names it, in Parquet of columns of bytes. A byte order mark is dropped.
         format: of all files, whatever their suffix; None to go by the suffix (text for unknown ones).
     Raises:
         OptionError: no such encoding or format; it names the nearest.
