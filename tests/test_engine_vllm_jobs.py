@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from engine_servers import SETTINGS
@@ -64,7 +65,7 @@ def own() -> gk.Model:
     return gk.load(dtype="float32")
 
 
-def lines(model: object, texts: list[str], **settings: object) -> list[str]:
+def lines(model: Any, texts: list[str], **settings: Any) -> list[str]:
     work = RecordWork(constraint=gk.json_schema(TICKET), **settings)
     documents = [document(f"{number}.txt", text) for number, text in enumerate(texts)]
     return [entry.line for entry in CarefulWork(work.on(model)).entries(documents)]

@@ -52,9 +52,7 @@ class Engine:
             except ValueError as error:
                 raise OptionError(f"--engine-options is no JSON: {error}") from None
             if not isinstance(found, dict):
-                raise OptionError(
-                    f"--engine-options is an object of JSON, as '{{\"max_model_len\": 4096}}', not {options}"
-                )
+                raise OptionError(f"--engine-options is an object of JSON, not {options}")
         assert isinstance(found, dict)
         if name == "transformers":
             if options is not None:
@@ -76,13 +74,11 @@ class Engine:
         """The model.
 
         Raises:
-            OptionError: its name is empty; the engine is not installed, or does not have an option.
+            OptionError: the engine is not installed, or does not have an option.
             ModelError: it cannot be loaded.
         """
         if self.name == "transformers":
             return load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
-        if model == "":
-            raise OptionError("--model is empty; name a folder with a model, or a model of the hub")
         from guidance_kit.integrations.engines import load_on
 
         for name, value in (("VLLM_LOGGING_LEVEL", "WARNING"), ("TQDM_DISABLE", "1")):

@@ -41,7 +41,7 @@ def load_on(engine: EngineName, name: str | Path | None, engine_options: Mapping
     try:
         from guidance_kit.integrations.vllm.engine_model import EngineModel  # which needs an optional library
     except ModuleNotFoundError as error:
-        if error.name != "vllm":
+        if (error.name or "").partition(".")[0] != "vllm":
             raise
         raise OptionError("engine='vllm' needs vLLM 0.32 here: pip install 'guidance-kit[vllm]'") from None
     return EngineModel.load(name, **given, **engine_options)
