@@ -39,7 +39,8 @@ class Arena(NamedTuple):
     entries       int32 (W, ENTRY)   callers of the slots
     keys          int64 (W,)         buffer for sorting
     layer         int32 (2 L, LAYER) buffer of `slice_reach`
-    stack         int32 (D,)         buffer of `fill_mask`: configuration after 0, 1, ... bytes
+    stack         int32 (D,)         buffer of `fill_mask`: configuration after 0, 1, ... bytes; or position, see `literals`
+    literals      int32 (D, LITERAL) about those positions that are literals
     runs          int32 (n, RUN)     `slices.RUNS`
     firsts        int32 (m, FIRST)   `slices.FIRSTS`
     needed        int32 (q,)         the rules that have to be built before the current step can be made
@@ -74,6 +75,7 @@ class Arena(NamedTuple):
     keys: np.ndarray
     layer: np.ndarray
     stack: np.ndarray
+    literals: np.ndarray
     runs: np.ndarray
     firsts: np.ndarray
     needed: np.ndarray

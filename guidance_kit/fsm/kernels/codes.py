@@ -23,6 +23,9 @@ BARRED = 8
 PASSED = 1 << 30
 """Bit in the answer of `advance_named`: a name ended within the token."""
 
+IS_LITERAL = 1 << 30
+"""Bit of a position in `Arena.stack` that is a state and not a configuration, see `literals`."""
+
 INHERIT = -2
 """In `Arena.entries`: take over the callers of the reference (a call in last position)."""
 

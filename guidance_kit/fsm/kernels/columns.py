@@ -23,6 +23,7 @@ __all__ = [
     "KEY_COST",
     "KNOWN",
     "LAYER",
+    "LITERAL",
     "NODE",
     "REACH",
     "ROOT",
@@ -54,6 +55,7 @@ class _State(NamedTuple):
     )
     # from 8 on are notes of `take_in`
     alike: int = 3  # bit j if `Network.treats_alike` was said for slice j
+    literal: int = 4  # 1 if all edges read one byte; 2 if they do, or are SOME_LEFT to such states; else 0
 
 
 class _Edge(NamedTuple):
@@ -191,6 +193,13 @@ class _Layer(NamedTuple):
     place: int = 1  # in a character
 
 
+class _Literal(NamedTuple):
+    """Columns of `Arena.literals`."""
+
+    frame: int = 0  # node
+    byte: int = 1  # the least byte that can be read, or that was not looked at yet
+
+
 class _Run(NamedTuple):
     """Columns of `slices.RUNS`."""
 
@@ -308,6 +317,7 @@ SLOT = _Slot()
 RULE_SLOT = _RuleSlot()
 ENTRY = _Entry()
 LAYER = _Layer()
+LITERAL = _Literal()
 RUN = _Run()
 FIRST = _First()
 ROOT = _Root()

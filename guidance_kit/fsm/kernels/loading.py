@@ -6,7 +6,7 @@ from guidance_kit.fsm.kernels.arrays import ARENA
 from guidance_kit.fsm.kernels.columns import ALIKE, BUILT, EDGE, FLAT, RULE, RUN, STATE, USED
 from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row64, rows32
-from guidance_kit.fsm.opcodes import CALL, EPSILON, JUMP
+from guidance_kit.fsm.opcodes import CALL, EPSILON, JUMP, SOME_LEFT
 
 __all__ = ["fill_table", "take_in"]
 
@@ -80,6 +80,7 @@ def take_in(arena, edges_in, alike_in, rules_in, built_in, end_state, boundary_o
     for i in range(built_in.shape[0]):
         rules[built_in[i, BUILT.rule], RULE.start] = built_in[i, BUILT.start]
     _mark_free(arena, first_state, end_state)
+    _mark_literals(arena, first_state, end_state)
     used[USED.states] = end_state
     used[USED.edges] = end
     used[USED.rules] = first_rule + rules_in.shape[0]
@@ -90,6 +91,27 @@ compiled_beside(
     take_in,
     "(int64[:, ::1], int32[:, ::1], int32[:, ::1], int32[:, ::1], int32[:, ::1], int64, boolean[::1])",
 )
+
+
+@subroutine
+def _mark_literals(arena, first, end):
+    """Enter `STATE.literal` of the new states."""
+    states, edges = rows32(arena, ARENA.states), rows32(arena, ARENA.edges)
+    for state in range(first, end):
+        literal = 1
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            op = edges[e, EDGE.op]
+            if op == SOME_LEFT:
+                literal = 2
+            elif op < 0 or op & 255 != op >> 8:
+                literal = 0
+                break
+        states[state, STATE.literal] = literal
+    for state in range(first, end):
+        if states[state, STATE.literal] == 2:
+            for e in range(states[state, STATE.first], states[state, STATE.end]):
+                if edges[e, EDGE.op] == SOME_LEFT and states[edges[e, EDGE.target], STATE.literal] != 1:
+                    states[state, STATE.literal] = 0
 
 
 _SILENT = 1 << 16

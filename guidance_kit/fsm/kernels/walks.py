@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, TRIE
-from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, UNKNOWN, WAITING
-from guidance_kit.fsm.kernels.columns import CONFIG, FOUND, ROOT, TWIN, USED
+from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, IS_LITERAL, UNKNOWN, WAITING
+from guidance_kit.fsm.kernels.columns import CONFIG, FOUND, LITERAL, ROOT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows32
+from guidance_kit.fsm.kernels.literals import position_after
 from guidance_kit.fsm.kernels.steps import step
 
 __all__ = ["drop_tokens", "walk_recalling", "walk_tails", "walk_trie"]
@@ -38,6 +39,7 @@ def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
     """
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
     used, stack, noted = row64(arena, ARENA.used), row32(arena, ARENA.stack), row32(arena, ARENA.noted)
+    literals = rows32(arena, ARENA.literals)
     count = used[USED.noted]
     for r in range(_first_root(roots[:, ROOT.node], begin), roots.shape[0] - 1):
         i = max(begin, roots[r, ROOT.node] >> 8)
@@ -50,10 +52,13 @@ def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
             node = nodes[i]
             depth = node >> 8 & 255
             source = stack[depth]
-            target = transitions[source, byte_class[node & 255]]
+            if source & IS_LITERAL:
+                target = UNKNOWN if node & 255 >= literals[depth, LITERAL.byte] else DEAD
+            else:
+                target = transitions[source, byte_class[node & 255]]
             if target <= DEAD:
-                if target == UNKNOWN and node >> 40 > 1:
-                    target = step(arena, source, node & 255)
+                if target == UNKNOWN and (node >> 40 > 1 or source & IS_LITERAL):
+                    target = position_after(arena, depth, node & 255)
                     if target < 0:
                         used[USED.resume] = i
                         used[USED.noted] = count
@@ -63,8 +68,12 @@ def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
                     if depth == 1:  # the next branches that are dead, too, lie far apart
                         while branch < last and branches[branch] >> 8 < i:
                             branch += 1
-                        while branch < last and transitions[source, byte_class[branches[branch] & 255]] == DEAD:
-                            branch += 1
+                        if source & IS_LITERAL:
+                            while branch < last and branches[branch] & 255 < literals[depth, LITERAL.byte]:
+                                branch += 1
+                        else:
+                            while branch < last and transitions[source, byte_class[branches[branch] & 255]] == DEAD:
+                                branch += 1
                         i = branches[branch] >> 8 if branch < last else end
                     continue
             stack[depth + 1] = target
@@ -86,6 +95,7 @@ def walk_tails(arena, words, roots, begin):
     """Note the tokens of every group of a trie of `tails` that can be read from stack[0]; see `walk_trie`."""
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
     used, stack, nodes = row64(arena, ARENA.used), row32(arena, ARENA.stack), row64(words, TRIE.tails)
+    literals = rows32(arena, ARENA.literals)
     groups, members, noted = row32(words, TRIE.groups), row32(words, TRIE.members), row32(arena, ARENA.noted)
     count = used[USED.noted]
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
@@ -97,10 +107,13 @@ def walk_tails(arena, words, roots, begin):
             node = nodes[i]
             depth = node >> 8 & 255
             source = stack[depth]
-            target = transitions[source, byte_class[node & 255]]
+            if source & IS_LITERAL:
+                target = UNKNOWN if node & 255 >= literals[depth, LITERAL.byte] else DEAD
+            else:
+                target = transitions[source, byte_class[node & 255]]
             if target <= DEAD:
-                if target == UNKNOWN and node >> 40 > 1:
-                    target = step(arena, source, node & 255)
+                if target == UNKNOWN and (node >> 40 > 1 or source & IS_LITERAL):
+                    target = position_after(arena, depth, node & 255)
                     if target < 0:
                         used[USED.resume] = i
                         used[USED.noted] = count
