@@ -24,10 +24,12 @@ _NONE, _SEVERAL = -1, -2
 
 
 @subroutine
-def position_after(arena, depth, byte):
+def position_after(arena, depth, byte, goes_on):
     """Position after a byte from stack[depth], or a negative code; of a literal, the row depth + 1 is written.
 
-    From a literal, the byte is not less than `LITERAL.byte`, nor than those that were asked for before.
+    Args:
+        byte: from a literal not less than `LITERAL.byte`, nor than those that were asked for before.
+        goes_on: whether the position matters; where no token goes on, it is any but DEAD for a byte that can be read.
     """
     configs, items = rows32(arena, ARENA.configs), rows32(arena, ARENA.items)
     literals, states = rows32(arena, ARENA.literals), rows32(arena, ARENA.states)
@@ -40,6 +42,8 @@ def position_after(arena, depth, byte):
             literals[depth, LITERAL.byte] = _least_byte(arena, state, frame, byte)
             if literals[depth, LITERAL.byte] != byte:
                 return DEAD
+        if not goes_on:
+            return source
         target = _after_literal(arena, state, frame, byte)
     else:
         for i in range(configs[source, CONFIG.first], configs[source, CONFIG.end]):
