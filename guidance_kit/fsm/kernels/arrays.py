@@ -39,7 +39,7 @@ class Arena(NamedTuple):
     entries       int32 (W, ENTRY)   callers of the slots
     keys          int64 (W,)         buffer for sorting
     layer         int32 (2 L, LAYER) buffer of `slice_reach`
-    stack         int32 (D,)         buffer of `fill_mask`: configuration after 0, 1, ... bytes; or position, see `literals`
+    stack         int32 (D,)         buffer of `fill_mask`: position after 0, 1, ... bytes, see `literals`
     literals      int32 (D, LITERAL) about those positions that are literals
     runs          int32 (n, RUN)     `slices.RUNS`
     firsts        int32 (m, FIRST)   `slices.FIRSTS`

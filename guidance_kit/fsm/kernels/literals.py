@@ -97,7 +97,7 @@ def _after_literal(arena, state, frame, byte):
 
 @subroutine
 def _after(arena, state, byte, found):
-    """`found`, or the state to which a byte leads if that is _NONE, or _SEVERAL if there is another such state."""
+    """The state to which a byte leads, or `found` if there is none; _SEVERAL if there are both."""
     states, edges = rows32(arena, ARENA.states), rows32(arena, ARENA.edges)
     for e in range(states[state, STATE.first], states[state, STATE.end]):
         op = edges[e, EDGE.op]
