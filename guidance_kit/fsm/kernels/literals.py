@@ -1,6 +1,6 @@
 """Literals: tokens are followed through keys and listed strings without making configurations.
 
-These are tries of states that read single bytes. From there a byte leads to one state, in the frame that the text is in,
+These are tries of states that read single bytes. A byte leads from there to one state, in the frame that a text is in,
 so a walk over many tokens needs no more than that; a configuration is made where the literal ends. A *position* in
 `Arena.stack` is a configuration, or a literal: IS_LITERAL | state, with its frame in `Arena.literals`.
 """
