@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import random
 import re
@@ -97,6 +98,45 @@ def test_a_wrong_grammar_is_found():
     grammar = gk.grammar(lowered.grammar.replace("[1-3]", "[1-4]"), notation="gbnf")
     validator = jsonschema.Draft202012Validator(lowered.schema)
     assert not all(validator.is_valid(json.loads(text)) for text in grammar.sample(4, seed=0))
+
+
+KEY_CHARACTERS = 'ab/"\\\n\x1fé'
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_keys_are_all_but_the_declared_ones(seed):
+    chance = random.Random(seed)
+    texts = ["".join(text) for size in range(3) for text in itertools.product(KEY_CHARACTERS, repeat=size)]
+    names = chance.sample(texts, 6)
+    schema = {"properties": {name: {"type": "null"} for name in names}, "additionalProperties": {"type": "boolean"}}
+    lowered = gk.lower({"type": "object", **schema}, "gbnf")
+    assert lowered.is_equivalent
+    held = gk.grammar(lowered.grammar or "", notation="gbnf")
+    for text in texts:
+        usual = json.dumps(text, ensure_ascii=False)
+        for spelled in (usual, json.dumps(text), usual.replace("/", r"\/"), usual.replace(r"\n", r"\u000A")):
+            assert is_in(held, f"{{{spelled}:null}}") == (text in names and spelled == usual)
+            if text in names or spelled == usual:
+                assert is_in(held, f"{{{spelled}:true}}") == (text not in names)
+
+
+def is_in(held: gk.Constraint, text: str) -> bool:
+    """Test whether a text belongs to a constraint."""
+    with contextlib.suppress(gk.MatchError):
+        held.parse(text)
+        return True
+    return False
+
+
+def test_many_names_make_no_refusal():
+    names = [f"https://example.org/schemas/part-{number}" for number in range(300)]
+    schema = {"type": "object", "properties": {name: {"type": "null"} for name in names}}
+    lowered = gk.lower(schema, "gbnf")
+    assert lowered.is_equivalent
+    held = gk.grammar(lowered.grammar or "", notation="gbnf")
+    assert is_in(held, json.dumps({names[7] + "0": 1, names[7]: None})) is False, "declared ones come first"
+    assert is_in(held, json.dumps({names[7]: None, names[7] + "x": 1}))
+    assert not is_in(held, json.dumps({names[7]: 1}))
 
 
 def test_large_bounds_are_split_and_hold():

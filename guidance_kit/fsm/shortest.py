@@ -12,7 +12,7 @@ from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["shortest_text"]
 
-LONGEST = 10_000
+LONGEST = 30_000
 """Bytes; longer ones are not written out."""
 
 _PLAIN = {byte: place for place, byte in enumerate((string.ascii_letters + string.digits).encode())}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.grammars.regular.character_edges import character_edges
+from guidance_kit.grammars.regular.character_edges import CharacterEdges
 from guidance_kit.grammars.regular.charset import CharSet, digits, spaces, words
 
 __all__ = ["AutomatonGraph", "graph_of", "label_of"]
@@ -70,10 +70,11 @@ def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -
     queue = list(dict.fromkeys(path))
     kept = set(queue)
     drawn = 0
+    edges = CharacterEdges(automaton)
     for config in queue:
         if drawn >= most:
             break
-        steps[config] = character_edges(automaton, config)
+        steps[config] = edges.of(config)
         drawn += config in path or len(steps[config]) != 1 or _only(steps[config]) is None
         for target in steps[config]:
             if target not in kept:

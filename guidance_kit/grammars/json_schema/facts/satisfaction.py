@@ -112,6 +112,7 @@ class HornClauses:
             yield from self._node_clauses(goal)
 
     def _plan_clauses(self, goal: PlanState) -> Iterator[_Clause]:
+        self._facts.spend(1)
         plan, place = goal
         if plan.may_end(place):
             yield _Clause(goal)

@@ -44,6 +44,9 @@ _NETWORKS = Limits(max_states=50_000, max_configurations=50_000)
 _DRAWN = 40
 """Random texts of a difference, or of a schema, of which the shortest counterexample is taken."""
 
+_DRAWN_BYTES = 10_000
+"""Bytes of these texts, after which no further one is drawn: a second."""
+
 _MOST_SMALLER = 300
 """Smaller values that are tried for a counterexample."""
 
@@ -196,6 +199,8 @@ class SchemaPair:
             if self._facts.is_satisfiable(node):
                 for text in islice(walks(self._network(node), limits=_NETWORKS), _DRAWN):
                     found.append(text)
+                    if sum(map(len, found)) > _DRAWN_BYTES:
+                        break
         except (ConstraintError, RecursionError):
             pass
         return found

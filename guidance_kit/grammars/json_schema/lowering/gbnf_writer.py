@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from guidance_kit.errors import ConstraintError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.constraint import json_schema
+from guidance_kit.grammars.json_schema.lowering.gbnf_keys import other_keys
+from guidance_kit.grammars.json_schema.lowering.gbnf_notation import FIXED, char_class, quoted, rule_names
 from guidance_kit.grammars.json_schema.lowering.rewriting import Change
 from guidance_kit.grammars.random_walk import index_over_bytes
-from guidance_kit.grammars.regular.character_edges import character_edges
+from guidance_kit.grammars.regular.character_edges import CharacterEdges
 from guidance_kit.grammars.regular.charset import CharSet
 
 __all__ = ["MOST_REPETITIONS", "GbnfWriter"]
@@ -34,28 +36,6 @@ _CONDITIONS = {
     "number": ("multipleOf", "exclusiveMinimum", "exclusiveMaximum", "minimum", "maximum"),
 }
 """Keywords of a type in the order in which they are given up."""
-
-_FIXED = {
-    "ws": '| " " | "\\n" [ \\t]{0,20}',
-    "char": '[^"\\\\\\x00-\\x1F] | "\\\\" ["\\\\/bfnrt] | "\\\\u00" [01] [0-9a-fA-F]',
-    "string": '"\\"" char* "\\""',
-    "integer": '"-"? whole',
-    "whole": '"0" | [1-9] [0-9]*',
-    "number": "integer fraction? exponent?",
-    "fraction": '"." [0-9]+',
-    "exponent": "[eE] [-+]? [0-9]+",
-    "boolean": '"true" | "false"',
-    "null": '"null"',
-    "value": "null | boolean | number | string | anyarray | anyobject",
-    "anyarray": '"[" ws anyitems? "]"',
-    "anyitems": "value ws anymore*",
-    "anymore": '"," ws value ws',
-    "anyobject": '"{" ws anymembers? "}"',
-    "anymembers": "anymember othermember*",
-    "othermember": '"," ws anymember',
-    "anymember": 'string ws ":" ws value ws',
-}
-"""Rules that depend on no schema."""
 
 
 class GbnfWriter:
@@ -94,14 +74,14 @@ class GbnfWriter:
         self._rules["root"] = f"ws {root} ws"
         used = self._reached("root")
         lines = [f"{name} ::= {body}" for name, body in self._rules.items() if name in used and name != "root"]
-        fixed = [f"{name} ::= {body}" for name, body in _FIXED.items() if name in used]
+        fixed = [f"{name} ::= {body}" for name, body in FIXED.items() if name in used]
         return "\n".join([f"root ::= {self._rules['root']}", *lines, *fixed]) + "\n"
 
     def _reached(self, start: str) -> set[str]:
-        known = {**_FIXED, **self._rules}
+        known = {**FIXED, **self._rules}
         found, todo = {start}, [start]
         while todo:
-            for word in _names(known[todo.pop()]):
+            for word in rule_names(known[todo.pop()]):
                 if word in known and word not in found:
                     found.add(word)
                     todo.append(word)
@@ -129,7 +109,7 @@ class GbnfWriter:
             kept = [value for value in values if self._is_instance(schema, value)]
             if not kept:
                 raise _NeverError
-            return self._rule(" | ".join(_quoted(json.dumps(value, ensure_ascii=False)) for value in kept), "enum")
+            return self._rule(" | ".join(quoted(json.dumps(value, ensure_ascii=False)) for value in kept), "enum")
         if "anyOf" in schema:
             return self._union(
                 (lambda way=way, number=number: self._value(way, f"{pointer}/anyOf/{number}"))
@@ -260,8 +240,9 @@ class GbnfWriter:
             numbers = {automaton.start: 0}
             todo = [automaton.start]
             edges: dict[int, dict[int, CharSet]] = {}
+            found = CharacterEdges(automaton)
             for config in todo:
-                edges[config] = character_edges(automaton, config)
+                edges[config] = found.of(config)
                 for target in edges[config]:
                     if target not in numbers:
                         numbers[target] = len(numbers)
@@ -277,7 +258,7 @@ class GbnfWriter:
         is_last = {config: automaton.is_complete(config) and not edges[config] for config in numbers}
         for config in numbers:
             ways = [
-                _class(characters) + ("" if is_last[target] else f" {names[target]}")
+                char_class(characters) + ("" if is_last[target] else f" {names[target]}")
                 for target, characters in edges[config].items()
             ]
             if automaton.is_complete(config):
@@ -340,7 +321,7 @@ class GbnfWriter:
                 if key in required:
                     raise
                 continue
-            name = _quoted(json.dumps(key, ensure_ascii=False))
+            name = quoted(json.dumps(key, ensure_ascii=False))
             members.append((self._rule(f'{name} ws ":" ws {value} ws', "member"), key in required))
         extra = self._other_member(list(declared), others, f"{pointer}/additionalProperties")
         # Rules of what may follow when something, or nothing, was written before it.
@@ -367,11 +348,7 @@ class GbnfWriter:
             value = self._value(schema, pointer)
         except _NeverError:
             return None
-        key: str | None = "string"
-        if names:
-            key = self._automaton({"type": "string", "not": {"enum": names}})
-            if key is None:
-                raise UnsupportedFeature("properties of so many names", where=pointer)
+        key = other_keys(names, self._rule) if names else "string"
         return self._rule(f'{key} ws ":" ws {value} ws', "member")
 
     def _repeated(self, name: str, least: int, most: int | None) -> str:
@@ -401,52 +378,3 @@ class GbnfWriter:
 
 class _NeverError(Exception):
     """A part has no instance."""
-
-
-def _names(body: str) -> Iterator[str]:
-    """Names of rules in a body."""
-    word = ""
-    closing = ""
-    is_escaped = False
-    for sign in f"{body} ":
-        if closing:
-            if is_escaped:
-                is_escaped = False
-            elif sign == "\\":
-                is_escaped = True
-            elif sign == closing:
-                closing = ""
-        elif sign.isalnum() or sign == "-":
-            word += sign
-        else:
-            if word and not word.isdigit():
-                yield word
-            word = ""
-            closing = {'"': '"', "[": "]"}.get(sign, "")
-
-
-def _quoted(text: str) -> str:
-    """A text as a literal."""
-    return f'"{"".join(_escaped(sign) for sign in text)}"'
-
-
-def _class(characters: CharSet) -> str:
-    """A set of characters as a class."""
-    ranges = [
-        _escaped(chr(lo), is_in_class=True) + ("" if lo == hi else f"-{_escaped(chr(hi), is_in_class=True)}")
-        for lo, hi in characters.ranges
-    ]
-    return f"[{''.join(ranges)}]"
-
-
-def _escaped(sign: str, *, is_in_class: bool = False) -> str:
-    """A character in a literal, or in a class."""
-    special = '"\\[]^-' if is_in_class else '"\\'
-    point = ord(sign)
-    if point > 0xFFFF:
-        return f"\\U{point:08X}"
-    if point > 0x7E:
-        return f"\\u{point:04X}"
-    if point < 0x20 or (sign in special and sign not in '"\\'):
-        return f"\\x{point:02X}"
-    return f"\\{sign}" if sign in special else sign

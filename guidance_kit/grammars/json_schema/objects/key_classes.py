@@ -38,7 +38,9 @@ class KeyClass(NamedTuple):
     patterns: tuple[str, ...]
 
 
-def key_classes(allowed: Expression, patterns: tuple[str, ...], declared: Iterable[str]) -> list[KeyClass]:
+def key_classes(
+    allowed: Expression, patterns: tuple[str, ...], declared: Iterable[str], work: Work | None = None
+) -> list[KeyClass]:
     """Partition the keys of a language, except declared ones, by the patterns that match them.
 
     Classes without keys are left out. A class has an undeclared key if its language has more texts than there are
@@ -48,11 +50,13 @@ def key_classes(allowed: Expression, patterns: tuple[str, ...], declared: Iterab
         allowed: the language of all keys.
         patterns: ECMA-262 patterns, found anywhere in a key.
         declared: keys that are excluded.
+        work: from which the derivatives are taken; None for MAX_KEY_WORK.
     Raises:
         UnsupportedFeature: there are too many classes.
         LimitError: to tell them apart takes too many derivatives.
     """
-    work = Work(MAX_KEY_WORK, name="max_key_work", reason=f", as {len(patterns)} patterns of keys are")
+    if work is None:
+        work = Work(MAX_KEY_WORK, name="max_key_work", reason=f", as {len(patterns)} patterns of keys are")
     splitter = _Splitter(allowed, patterns, declared, work)
     classes = [_Class((), ())]
     for pattern in patterns:
@@ -107,6 +111,7 @@ class _Splitter:
     def undeclared(self, one: _Class) -> Expression:
         """Undeclared keys of a class."""
         declared = self._declared(one)
+        self._work.spend(sum(map(len, declared)), "an object")
         return intersect(self._language(one), none_of(declared)) if declared else self._language(one)
 
     def _declared(self, one: _Class) -> tuple[str, ...]:

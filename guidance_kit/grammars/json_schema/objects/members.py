@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeGuard
 
+from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, PropertyRules, Strings, join_nodes
-from guidance_kit.grammars.json_schema.objects.key_classes import key_classes
+from guidance_kit.grammars.json_schema.objects.key_classes import KeyClass, key_classes
 from guidance_kit.grammars.json_schema.strings.languages import (
     allows,
+    has_text,
     is_member,
     pattern_expression,
     string_expression,
 )
 from guidance_kit.grammars.regular.charset import is_spellable
-from guidance_kit.grammars.regular.expression import Expression, alternate
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
 from guidance_kit.grammars.regular.listing import listing
 
 __all__ = ["MAX_LISTED_KEYS", "MemberTable", "Members", "Order", "is_finite", "ordered_keys"]
@@ -49,9 +51,10 @@ class Members:
 
 
 class Names(Protocol):
-    """Resolver of nodes to strings."""
+    """Resolver of nodes to strings; `work` bounds what that takes, unless it is None."""
 
     document: SchemaDocument
+    work: Work | None
 
     def strings(self, node: Node) -> tuple[Strings, ...]:
         """Alternatives of the strings that a node allows."""
@@ -65,6 +68,8 @@ class MemberTable:
         self._facts = facts
         self.nothing: Node = (facts.document.nothing,)
         self._members: dict[Objects, Members] = {}
+        self._key_classes: dict[tuple[Expression, tuple[str, ...], tuple[str, ...]], list[KeyClass]] = {}
+        self._parts: dict[tuple[Expression, Expression], tuple[Expression | None, Expression | None]] = {}
 
     def of(self, objects: Objects) -> Members:
         """Possible properties of an object record, which need not be satisfiable."""
@@ -117,13 +122,31 @@ class MemberTable:
                 node = join_nodes(node, layer.additional)
         return node
 
+    def parts(self, keys: Expression, wanted: Expression) -> tuple[Expression | None, Expression | None]:
+        """Keys within a language and keys outside; None in place of a part without keys.
+
+        Raises:
+            LimitError: no work is left.
+        """
+        found = self._parts.get((keys, wanted))
+        if found is None:
+            inside, outside = intersect(keys, wanted), intersect(keys, complement(wanted))
+            work = self._facts.work
+            found = inside if has_text(inside, work) else None, outside if has_text(outside, work) else None
+            self._parts[keys, wanted] = found
+        return found
+
     def _classes(
         self, layers: tuple[PropertyRules, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
     ) -> tuple[tuple[Expression | None, Node], ...]:
         """Other keys, partitioned by the patterns that match them."""
         allowed = alternate(string_expression(strings) for strings in self._facts.strings(names))
         others: list[tuple[Expression | None, Node]] = []
-        for undeclared, found in key_classes(allowed, patterns, keys):
+        classes = self._key_classes.get((allowed, patterns, keys))
+        if classes is None:
+            classes = key_classes(allowed, patterns, keys, self._facts.work)
+            self._key_classes[allowed, patterns, keys] = classes
+        for undeclared, found in classes:
             node: Node = ()
             for layer in layers:
                 values = [value for pattern, value in layer.patterns if pattern in found]

@@ -10,9 +10,9 @@ from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, Strings, Witness, join_nodes
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.objects.members import ordered_keys
-from guidance_kit.grammars.json_schema.strings.languages import allows, has_text, none_of, string_expression
+from guidance_kit.grammars.json_schema.strings.languages import allows, none_of, string_expression
 from guidance_kit.grammars.regular.charset import is_spellable
-from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+from guidance_kit.grammars.regular.expression import Expression, alternate
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
@@ -67,6 +67,7 @@ class WitnessPlan:
 
     def __init__(self, facts: SchemaFacts, objects: Objects) -> None:
         members = facts.members.of(objects)
+        facts.spend(len(members.properties) * len(objects.witnesses))
         nothing = facts.document.nothing
         self._facts = facts
         self._nodes = members.properties
@@ -306,12 +307,10 @@ class WitnessPlan:
             yield keys, value, {**asked, number: joined}
             return
         whole = none_of(self.taken) if keys is None else keys
-        language = alternate(map(string_expression, wanted))
-        inside, outside = intersect(whole, language), intersect(whole, complement(language))
-        has_outside = has_text(outside, self._facts.work)
-        if has_text(inside, self._facts.work):
-            yield inside if has_outside else keys, value, {**asked, number: joined}
-        if has_outside:
+        inside, outside = self._facts.members.parts(whole, alternate(map(string_expression, wanted)))
+        if inside is not None:
+            yield keys if outside is None else inside, value, {**asked, number: joined}
+        if outside is not None:
             yield outside, value, asked
 
     def _is_rest(self, strings: Strings) -> bool:

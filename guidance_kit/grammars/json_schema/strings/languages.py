@@ -150,6 +150,7 @@ def _fulfils_all(text: str, strings: Strings) -> bool:
     )
 
 
+@lru_cache(maxsize=512)
 def none_of(texts: tuple[str, ...]) -> Expression:
     """All texts but some."""
     return complement(alternate(literal(text) for text in texts))
