@@ -71,7 +71,7 @@ class GgufFile:
         """Value of a key of the metadata as text, None without one."""
         size = 64
         while True:
-            buffer = ctypes.create_string_buffer(size)
+            buffer: Any = ctypes.create_string_buffer(size)  # which llama_cpp declares as bytes
             length = llama_cpp.llama_model_meta_val_str(self.model, key.encode(), buffer, size)
             if length < size:
                 return None if length < 0 else buffer.value.decode()

@@ -80,8 +80,8 @@ class GgufModel:
         self.rows = self._file.rows
         self.context_length = min(self._file.context_length, cache_tokens)
         self.prompt_style = self._file.metadata(PROMPT_KEY) or "instruction"
-        start: int = llama_cpp.llama_vocab_bos(self._file.vocab)
-        self.start_token = start if 0 <= start < self.rows else None
+        start: Any = llama_cpp.llama_vocab_bos(self._file.vocab)
+        self.start_token: int | None = start if 0 <= start < self.rows else None
         self._template = self._file.chat_template
         self.vocabulary: Vocabulary = gguf_vocabulary(self._file.model, name=self.name)
         self._cache = SequenceCache(
