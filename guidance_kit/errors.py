@@ -189,9 +189,15 @@ class UnspellableError(ConstraintError):
         self.characters = tuple(characters)
         shown = " ".join(repr(c) for c in self.characters[:20]) or "some of its characters"
         more = " and others" if len(self.characters) > 20 else ""
+        instead = (
+            ", or ask for texts without braces: an array of the values (prefixItems, a tuple in Python), labels, "
+            "numbers, a pattern"
+            if {"{", "}"} & {*self.characters}
+            else ""
+        )
         super().__init__(
             f"the vocabulary cannot spell any text of this constraint; it has no tokens for {shown}{more}. "
-            "Use a model whose tokenizer has byte-level or byte-fallback tokens"
+            f"Use a model whose tokenizer has byte-level or byte-fallback tokens{instead}"
         )
 
 

@@ -217,18 +217,19 @@ def test_datasets_with_an_engine_of_vllm_for_each_actor(cluster):
     texts = ["My order 48213 never arrived. Laura Smith", "Order 99120, Tom Baker", None]
     mails = ray.data.from_items([{"body": text, "n": n} for n, text in enumerate(texts)])
 
-    def rows(kind, **options) -> list[dict]:
-        served = {"model": "large-intents", "engine": "vllm", "dtype": "float32"} | options
-        served["engine_options"] = VLLM | {"dtype": served.pop("dtype")} | served.get("engine_options", {})
+    def rows(kind, *, engine_options=None, **options) -> list[dict]:
+        settings = VLLM | {"dtype": "float32"} | (engine_options or {})
+        served = {"model": "large-intents", "engine": "vllm", "engine_options": settings} | options
         made = mails.map_batches(
             kind, fn_constructor_kwargs=served, batch_size=2, num_cpus=1, compute=ray.data.ActorPoolStrategy(size=1)
         )
         return sorted(made.take_all(), key=lambda row: row["n"])
 
-    own = gk.load("large-intents", dtype="float32")
-    found = rows(ExtractRecords, schema=TICKET, text="body")
-    assert [json.loads(row["record"]) for row in found[:2]] == own.extract(texts[:2], TICKET)
+    found = rows(ExtractRecords, model="support-2m", schema=TICKET, text="body")
     assert [row["error"] is None for row in found] == [True, True, False]
+    expected = gk.load("support-2m", dtype="float32").extract(texts[:2], TICKET)
+    assert [json.loads(row["record"]) for row in found[:2]] == expected
+    own = gk.load("large-intents", dtype="float32")
     labels = ["late delivery", "refund request"]
     assert [row["label"] for row in rows(ClassifyTexts, labels=labels, text="body")] == [
         *(one.label for one in own.classify(texts[:2], labels)),

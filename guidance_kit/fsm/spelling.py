@@ -6,7 +6,7 @@ Byte-level and byte-fallback vocabularies spell everything and need none of this
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -156,7 +156,8 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     alive, turns = _without_long_rules(target)
     root = target.rules[target.root]
     if not alive[root.start] and not root.nullable:
-        raise UnspellableError(_missing_characters(source, spelling))
+        missing = _missing_characters(source, spelling)
+        raise UnspellableError((_needed_characters(source, spelling) if len(missing) >= _MANY else []) or missing)
     edges = [[left for edge in ways if (left := _pruned(edge, target, alive))] for ways in target.edges]
     slack = _ask_anew(edges, turns)
     pruned = Network(max_states=source.max_states)
@@ -270,12 +271,16 @@ def least_turns(network: Network, alive: list[bool]) -> list[int]:
 
 def productive_states(network: Network) -> list[bool]:
     """For each state whether the end of its rule can be reached, all rules being built."""
-    edges = network.edges
+    return _productive(network.edges, network.rules)
+
+
+def _productive(edges: Sequence[list[tuple[int, int, int]]], rules: Sequence[Rule]) -> list[bool]:
+    """See `productive_states`."""
     alive = [False] * len(edges)
     below: list[list[int]] = [[] for _ in edges]  # states to look at again when this one turns out alive
-    callers: list[list[int]] = [[] for _ in network.rules]
+    callers: list[list[int]] = [[] for _ in rules]
     rules_at: dict[int, list[int]] = {}
-    for number, rule in enumerate(network.rules):
+    for number, rule in enumerate(rules):
         rules_at.setdefault(rule.start, []).append(number)
     todo = []
     for state, ways in enumerate(edges):
@@ -291,7 +296,7 @@ def productive_states(network: Network) -> list[bool]:
                 below[a].append(state)
     while todo:
         state = todo.pop()
-        if alive[state] or not _is_alive(edges[state], network.rules, alive):
+        if alive[state] or not _is_alive(edges[state], rules, alive):
             continue
         alive[state] = True
         todo.extend(below[state])
@@ -300,7 +305,7 @@ def productive_states(network: Network) -> list[bool]:
     return alive
 
 
-def _is_alive(ways: list[tuple[int, int, int]], rules: list[Rule], alive: list[bool]) -> bool:
+def _is_alive(ways: list[tuple[int, int, int]], rules: Sequence[Rule], alive: list[bool]) -> bool:
     """Test whether one of the edges of a state leads on."""
     for op, a, b in ways:
         if op in (FINAL, LOOP):
@@ -330,11 +335,14 @@ def _pruned(edge: tuple[int, int, int], network: Network, alive: list[bool]) -> 
 _NAMED = 3
 """Of a range of bytes so many are looked at for characters that an error message names, ..."""
 
+_MANY = 12
+"""Of so many missing characters those come to the fore without which there is no text at all."""
+
 _MOST_NAMED = 24
 """... and no more characters than that are collected."""
 
 
-def _missing_characters(network: Network, spelling: Spelling) -> Iterable[str]:
+def _missing_characters(network: Network, spelling: Spelling) -> list[str]:
     """Characters that the network reads and that cannot be spelled, sorted; not all of them if they are many."""
     missing: set[str] = set()
     for state in range(network.size):
@@ -358,6 +366,19 @@ def _missing_characters(network: Network, spelling: Spelling) -> Iterable[str]:
                     elif len(longer) < 4 and longer[0] >= 0xC2:
                         todo.append((longer, a))
     return sorted(missing)
+
+
+def _needed_characters(network: Network, spelling: Spelling) -> list[str]:
+    """Missing characters of ASCII without any of which there is no text, though there were all others; sorted."""
+    edges, needed = list(network.edges), list[str]()
+    read = {op & 255 for ways in edges for op, _, _ in ways if 0 <= op < 1 << 16 and op & 255 == op >> 8}
+    for byte in sorted(read):
+        if byte >= 0x80 or spelling.spells(chr(byte)):
+            continue
+        without = [[edge for edge in ways if edge[0] != byte | byte << 8] for ways in edges]
+        if not _productive(without, network.rules)[network.rules[network.root].start]:
+            needed.append(chr(byte))
+    return needed
 
 
 def _is_character(text: bytes) -> bool:
