@@ -74,7 +74,7 @@ from .grammars.comparison import Comparison, Counterexample, Inclusion, compare
 from .grammars.composition import optional, repeat, sequence
 from .grammars.constraint import Constraint
 from .grammars.grammar import bundled_grammar, grammar
-from .grammars.json_schema import Digits, Indent, Separators, json_schema
+from .grammars.json_schema import BoundedWhitespace, Digits, Indent, Separators, json_schema
 from .grammars.lowered_schema import LoweredSchema, Residue, lower
 from .grammars.regex import regex
 from .grammars.region import region
@@ -131,6 +131,7 @@ __all__ = [
     "BatchError",
     "Beam",
     "BestOf",
+    "BoundedWhitespace",
     "BudgetError",
     "Cars",
     "ChrF",

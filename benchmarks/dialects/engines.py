@@ -68,17 +68,23 @@ def llguidance_verdict(grammar: str, text: str | None) -> tuple[Verdict, str]:
 
 
 def xgrammar_verdict(grammar: str, text: str | None) -> tuple[Verdict, str]:
-    """Verdict of XGrammar, and its reason where it refuses the grammar."""
+    """Verdict of XGrammar, and its reason where it refuses the grammar, or the JSON of a structural tag."""
     import xgrammar
     from xgrammar.testing import _get_matcher_from_grammar
 
+    read = xgrammar.Grammar.from_structural_tag if _is_tag(grammar) else xgrammar.Grammar.from_ebnf
     try:
-        matcher = _get_matcher_from_grammar(xgrammar.Grammar.from_ebnf(grammar))
-    except RuntimeError as error:
+        matcher = _get_matcher_from_grammar(read(grammar))
+    except (RuntimeError, ValueError) as error:
         return "refused", str(error)
     if not matcher.accept_string(text or ""):
         return "no prefix", ""
     return "whole" if matcher.is_terminated() else "prefix", ""
+
+
+def _is_tag(source: str) -> bool:
+    """Test for the JSON of a structural tag."""
+    return source.lstrip().startswith("{") and '"format"' in source
 
 
 @lru_cache(maxsize=64)
@@ -93,7 +99,9 @@ def _index(grammar: str, notation: Any) -> TokenIndex | str:
         special_names=names,
     )
     try:
-        return gk.grammar(grammar, notation=notation).compile(vocabulary)
+        is_tag = notation == "structural_tags"
+        read = gk.structural_tag(grammar) if is_tag else gk.grammar(grammar, notation=notation)
+        return read.compile(vocabulary)
     except gk.GuidanceKitError as error:
         return f"{type(error).__name__}: {error}"
 

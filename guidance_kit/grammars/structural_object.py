@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from types import UnionType
+from typing import Any, NamedTuple
 
 from guidance_kit.errors import GrammarError, OptionError, PatternError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.regular.charset import is_spellable
 
-__all__ = ["FormatObject"]
+__all__ = ["FormatObject", "TagEnd"]
+
+MOST = 2**31 - 1
+"""Greatest budget that XGrammar takes."""
 
 _TELLING: dict[str, set[str]] = {
     "tag": {"begin", "content", "end"},
@@ -25,14 +29,36 @@ _TELLING: dict[str, set[str]] = {
 """Fields that determine a format without a "type", in the order of XGrammar."""
 
 
-class FormatObject:
-    """A JSON object of a structural tag, with its JSON pointer."""
+class TagEnd(NamedTuple):
+    """The end of a tag, as formats within the tag depend on it.
 
-    def __init__(self, value: Any, pointer: str) -> None:
+    Attributes:
+        texts: strings that free text does not contain.
+        tokens: numbers and names of tokens that free tokens do not include.
+    """
+
+    texts: tuple[str, ...] = ()
+    tokens: tuple[int | str, ...] = ()
+
+
+_NO_END = TagEnd()
+
+
+class FormatObject:
+    """A JSON object of a structural tag.
+
+    Args:
+        value: the object.
+        pointer: its JSON pointer.
+        end: end of the nearest tag around it.
+    """
+
+    def __init__(self, value: Any, pointer: str, end: TagEnd = _NO_END) -> None:
         if not isinstance(value, Mapping):
             raise SchemaError(f"expected an object, not {type(value).__name__}", pointer=pointer)
         self.fields: Mapping[str, Any] = value
         self.pointer = pointer
+        self.end = end
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -49,10 +75,10 @@ class FormatObject:
                 raise UnsupportedFeature(f"the field {name!r}", where=self.pointer or "the structural tag")
         return self
 
-    def refuse(self, name: str, *harmless: Any) -> None:
+    def refuse(self, name: str, harmless: Any, hint: str) -> None:
         """Refuse a field unless it has a value without effect."""
-        if self.fields.get(name, harmless[0]) not in harmless:
-            raise UnsupportedFeature(f"{name} in {self.kind()}", where=f"{self.pointer}/{name}")
+        if self.fields.get(name, harmless) != harmless:
+            raise UnsupportedFeature(f"{name} in {self.kind()}", where=f"{self.pointer}/{name}", hint=hint)
 
     def wrong(self, name: str, expected: str) -> SchemaError:
         """Error about a field."""
@@ -64,6 +90,22 @@ class FormatObject:
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise self.wrong(name, expected)
         return value
+
+    def budget(self, name: str) -> int | None:
+        """A field that is a number from 0, or null, which means none."""
+        if self.fields.get(name) is None:
+            return None
+        found = self.get(name, int, "a number, or null")
+        if not 0 <= found <= MOST:
+            raise self.wrong(name, f"from 0 to {MOST}")
+        return found
+
+    def tokens(self, name: str) -> list[int | str]:
+        """A field that is a list of numbers and names of tokens; empty if it is missing."""
+        found = self.get(name, list, "a list of numbers and names of tokens", [])
+        if not all(isinstance(one, int | str) and not isinstance(one, bool) for one in found):
+            raise self.wrong(name, "a list of numbers and names of tokens")
+        return [self._spellable(name, one) if isinstance(one, str) else one for one in found]
 
     def kind(self) -> str:
         """Type of a format; without a "type", the first of XGrammar's whose fields are present."""
@@ -90,15 +132,28 @@ class FormatObject:
             raise self.wrong(name, "text, and has a lone surrogate")
         return text
 
-    def object(self, name: str, only: tuple[str, ...] = ()) -> FormatObject:
-        """A field that is an object."""
+    def object(self, name: str, only: tuple[str, ...] = (), end: TagEnd | None = None) -> FormatObject:
+        """A field that is an object, within the same tag or in one with another end."""
         if only:
             self.only(*only)
-        return FormatObject(self.get(name, dict, "an object"), f"{self.pointer}/{name}")
+        value = self.get(name, dict, "an object")
+        return FormatObject(value, f"{self.pointer}/{name}", self.end if end is None else end)
 
     def objects(self, name: str) -> list[FormatObject]:
         """A field that is a list of objects, at least one."""
         found = self.get(name, list, "a list of objects")
         if not found:
             raise self.wrong(name, "a list that is not empty")
-        return [FormatObject(value, f"{self.pointer}/{name}/{place}") for place, value in enumerate(found)]
+        return [FormatObject(value, f"{self.pointer}/{name}/{place}", self.end) for place, value in enumerate(found)]
+
+    def pairs(self, name: str, kind: type | UnionType, expected: str) -> list[tuple[Any, FormatObject]]:
+        """A field that is a list of pairs of a key, which is not empty, and an object."""
+        found: list[tuple[Any, FormatObject]] = []
+        for place, pair in enumerate(self.get(name, list, f"a list of pairs of {expected} and a format")):
+            is_pair = isinstance(pair, list) and len(pair) == 2
+            if not is_pair or not isinstance(pair[0], kind) or isinstance(pair[0], bool) or pair[0] == "":
+                raise self.wrong(name, f"a list of pairs of {expected} and a format")
+            found.append((pair[0], FormatObject(pair[1], f"{self.pointer}/{name}/{place}/1", self.end)))
+        if not found:
+            raise self.wrong(name, "a list that is not empty")
+        return found

@@ -1,6 +1,6 @@
 """`structural_tag`: the JSON format of XGrammar, vLLM and SGLang for texts with constrained regions.
 
-Source: XGrammar 0.2.6, "Structural Tag Usage", https://xgrammar.mlc.ai/docs/structural_tag/structural_tag.html. The
+Source: XGrammar 0.2.8, "Structural Tag Usage", https://xgrammar.mlc.ai/docs/structural_tag/structural_tag.html. The
 form with `structures` and `triggers` at the top is the older one. Unknown fields and formats are refused.
 """
 
@@ -9,19 +9,27 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
-from guidance_kit.grammars.any_token import any_token
+from guidance_kit.errors import LimitError, OptionError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.choice import Part, choice
 from guidance_kit.grammars.composition import optional, repeat, sequence
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.grammar import grammar
-from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema import BoundedWhitespace, json_schema
 from guidance_kit.grammars.json_schema.objects.members import Order
+from guidance_kit.grammars.parameter_styles import STYLES, styled_object
 from guidance_kit.grammars.regex import regex
-from guidance_kit.grammars.special_token import special_token
-from guidance_kit.grammars.structural_object import FormatObject
+from guidance_kit.grammars.region import has_regions, units_of
+from guidance_kit.grammars.structural_object import FormatObject, TagEnd
+from guidance_kit.grammars.structural_tokens import (
+    any_tokens,
+    dispatched_tokens,
+    other_token,
+    read_token,
+    token_dispatch,
+)
 from guidance_kit.grammars.tag import Tag, tag
 from guidance_kit.grammars.tags import tags
 from guidance_kit.grammars.text import text
@@ -31,7 +39,7 @@ __all__ = ["structural_tag"]
 MAX_NESTING = 100
 """Nested formats that can be read without exhausting Python's stack; only named in errors."""
 
-_FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch")
+_FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch", "token_dispatch", "any_tokens")
 """Formats of unbounded length, which within a tag extend to its end."""
 
 
@@ -72,7 +80,9 @@ def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
     if top.fields.get("type", "structural_tag") != "structural_tag":
         raise SchemaError('"type" is not "structural_tag"', pointer="/type")
     if "structures" not in top.fields:
-        return _read(top.object("format", only=("type", "format")))
+        found = _read(top.object("format", only=("type", "format")))
+        _check_regions(found)
+        return found
     top.only("type", "structures", "triggers")
     with top.told():
         members = [
@@ -82,29 +92,35 @@ def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
         return tags(members, triggers=top.texts("triggers"))
 
 
+def _check_regions(constraint: Constraint) -> None:
+    """Refuse budgets of tokens where no region can stand."""
+    if has_regions(constraint):
+        try:
+            units_of(constraint)
+        except OptionError as error:
+            hint = "bound it by max_chars"
+            raise UnsupportedFeature(
+                "max_tokens of any_text", where=f"the structural tag: {error}", hint=hint
+            ) from None
+
+
 def _read(format_: FormatObject) -> Constraint:
     """The constraint of a format."""
     kind = format_.kind()
     reader = _READERS.get(kind)
     if reader is None:
-        raise UnsupportedFeature(f"the format {kind!r}", where=format_.pointer)
+        raise UnsupportedFeature(f"the format {kind!r}", where=format_.pointer, hint="XGrammar 0.2.8 has none either")
     with format_.told():
         return reader(format_)
 
 
-def _nonempty(format_: FormatObject, name: str) -> str:
-    found = format_.text(name)
-    if not found:
-        raise format_.wrong(name, "a string that is not empty")
-    return found
-
-
-def _schema(format_: FormatObject, name: str, *, order: Order = "declared") -> Constraint:
+def _schema(format_: FormatObject, name: str, *, order: Order = "declared", most: int | None = None) -> Constraint:
+    """JSON of a schema, with white space of at most so many characters in a gap."""
     found = format_.fields.get(name)
     if not isinstance(found, dict | bool | str):
         raise format_.wrong(name, "a schema")
     try:
-        return json_schema(found, order=order)
+        return json_schema(found, order=order, whitespace="flexible" if most is None else BoundedWhitespace(most))
     except SchemaError as error:
         raise SchemaError(error.message, pointer=f"{format_.pointer}/{name}{error.pointer}") from None
 
@@ -115,11 +131,25 @@ def _const_string(format_: FormatObject) -> Constraint:
 
 def _json_schema(format_: FormatObject) -> Constraint:
     format_.only("type", "json_schema", "style", "any_order", "max_whitespace_cnt", "excludes")
-    format_.refuse("style", "json")
-    format_.refuse("max_whitespace_cnt", None)
-    format_.refuse("excludes", [])
+    format_.refuse("excludes", [], "exclude strings in the schema, by a pattern: (?!.*text)")
+    style = format_.get("style", str, "a string", "json")
     is_any = format_.get("any_order", bool, "true or false", False)
-    return _schema(format_, "json_schema", order="any" if is_any else "declared")
+    most = format_.budget("max_whitespace_cnt")
+    schema = _schema(format_, "json_schema", order="any" if is_any else "declared", most=most)
+    if style == "json":
+        return schema
+    if style not in STYLES:
+        raise format_.wrong("style", " or ".join(map(repr, ("json", *STYLES))))
+    if is_any:
+        hint = "the arguments stand in the order of their declaration"
+        raise UnsupportedFeature(f"any_order of {style}", where=format_.pointer, hint=hint)
+    return styled_object(schema, style, most, f"the schema at {format_.pointer}/json_schema")
+
+
+def _qwen_parameters(format_: FormatObject) -> Constraint:
+    """The older name of a style."""
+    schema = _schema(format_.only("type", "json_schema"), "json_schema")
+    return styled_object(schema, "qwen_xml", None, f"the schema at {format_.pointer}/json_schema")
 
 
 def _regex(format_: FormatObject) -> Constraint:
@@ -132,13 +162,10 @@ def _grammar(format_: FormatObject) -> Constraint:
 
 
 def _any_text(format_: FormatObject) -> Constraint:
-    return text(without=format_.texts("excludes"), max_length=_most(format_))
-
-
-def _most(format_: FormatObject) -> int | None:
     format_.only("type", "excludes", "max_tokens", "max_chars")
-    format_.refuse("max_tokens", None)
-    return None if format_.fields.get("max_chars") is None else format_.get("max_chars", int, "a number")
+    tokens, characters = format_.budget("max_tokens"), format_.budget("max_chars")
+    without = [*format_.texts("excludes"), *format_.end.texts]
+    return choice([""]) if tokens == 0 else text(without=without, max_length=characters, max_tokens=tokens)
 
 
 def _sequence(format_: FormatObject) -> Constraint:
@@ -164,145 +191,142 @@ def _plus(format_: FormatObject) -> Constraint:
 def _repeat(format_: FormatObject) -> Constraint:
     format_.only("type", "min", "max", "content")
     least, most = format_.get("min", int, "a number"), format_.get("max", int, "a number")
-    if least < 0 or (most < max(1, least) and most != -1):
-        raise format_.wrong("max", "-1, or a number from 1 that is not less than 'min'")
-    return repeat(_read(format_.object("content")), least, None if most == -1 else most)
+    if least < 0 or (most < least and most != -1):
+        raise format_.wrong("max", "-1, or a number that is not less than 'min'")
+    content = _read(format_.object("content"))
+    return choice([""]) if most == 0 else repeat(content, least, None if most == -1 else most)
 
 
-def _token(format_: FormatObject) -> Constraint:
-    number = format_.only("type", "token").fields.get("token")
-    if isinstance(number, int):
-        return any_token([number])
-    return special_token(_nonempty(format_, "token"))
+class _TagParts(NamedTuple):
+    """Begin, content (None: any text up to the end) and end of a tag."""
 
+    begin: Part
+    content: Constraint | None
+    end: Part
 
-def _other_token(format_: FormatObject) -> Constraint:
-    return any_token(without=_excluded(format_.only("type", "exclude_tokens")))
+    @property
+    def is_numbered(self) -> bool:
+        """True if the tag begins with a token by its number, which `tags` does not know."""
+        return isinstance(self.begin, Constraint) and self.begin.kind == "any_token"
 
-
-def _any_tokens(format_: FormatObject) -> Constraint:
-    other = any_token(without=_excluded(format_.only("type", "exclude_tokens", "max_tokens")))
-    most = None if format_.fields.get("max_tokens") is None else format_.get("max_tokens", int, "a number")
-    return choice([""]) if most == 0 else repeat(other, 0, most)
-
-
-def _excluded(format_: FormatObject) -> list[int | str]:
-    found = format_.get("exclude_tokens", list, "a list of numbers and names of tokens", [])
-    if not all(isinstance(one, int | str) for one in found):
-        raise format_.wrong("exclude_tokens", "a list of numbers and names of tokens")
-    return found
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts of its texts."""
+        return (self.begin, text() if self.content is None else self.content, self.end)
 
 
 def _alone(format_: FormatObject) -> Constraint:
-    member = _tag(format_)
+    content = format_.fields.get("content")
+    if isinstance(content, dict) and content.get("max_tokens") and content.get("type", "any_text") == "any_text":
+        return _budgeted(format_)
+    found = _tag(format_)
+    return sequence(*found.parts) if found.is_numbered else _one(tag(*found))
+
+
+def _one(member: Tag) -> Constraint:
+    """One tag, as a list of its value."""
     return tags([member], minimum=1, maximum=1, separator="")
 
 
-def _tag(format_: FormatObject) -> Tag:
+def _budgeted(format_: FormatObject) -> Constraint:
+    """A tag around free text with a budget of tokens: a sequence with a region."""
+    begin, _ = _side(format_, "begin")
+    end, closing = _side(format_, "end")
+    content = format_.only("type", "begin", "content", "end").object("content", end=closing)
+    content.only("type", "excludes", "max_tokens", "max_chars")
+    if closing.tokens or not closing.texts or not isinstance(begin, str):
+        hint = "end it with a text, or bound it by max_chars"
+        raise UnsupportedFeature("max_tokens in a tag without texts around it", where=format_.pointer, hint=hint)
+    if not isinstance(end, str) and "" in end.source:
+        hint = "end it with one text, or bound it by max_chars"
+        raise UnsupportedFeature("max_tokens before an end that may be empty", where=format_.pointer, hint=hint)
+    bounds = {"max_tokens": content.budget("max_tokens"), "max_length": content.budget("max_chars")}
+    with format_.told():
+        return _region_in_tag(begin, end, tuple(content.texts("excludes")), bounds)
+
+
+def _region_in_tag(begin: str, end: Part, without: tuple[str, ...], bounds: Mapping[str, Any]) -> Constraint:
+    """Sequence of a text and a region that an end ends; its value is that of a tag."""
+    stops = (end,) if isinstance(end, str) else tuple(end.source)
+    ended = text(without=without, until=stops, **bounds)
+    unbounded = text(without=(*without, *stops), max_length=bounds["max_length"])
+    language = _one(tag(begin, unbounded, end)).language
+    origin = (_region_in_tag, (begin, end, without, dict(bounds)), {})
+    return replace(sequence(begin, ended), language=language, origin=origin)
+
+
+def _tag(format_: FormatObject) -> _TagParts:
     """A tag; free text in it extends to its end."""
     if format_.fields.get("type", "tag") != "tag":
         raise format_.wrong("type", '"tag"')
     with format_.told():
-        return _told_tag(format_.only("type", "begin", "content", "end"))
+        format_.only("type", "begin", "content", "end")
+        begin, _ = _side(format_, "begin")
+        end, closing = _side(format_, "end")
+        content = format_.object("content", end=closing)
+        kind = content.kind()
+        is_limited = bool(content.fields.get("excludes") or content.fields.get("exclude_tokens"))
+        if kind in _FREE and not (is_limited or closing.texts or closing.tokens):
+            raise SchemaError("free text needs an 'end' that is not empty, or 'excludes'", pointer=content.pointer)
+        is_plain = kind == "any_text" and content.fields.keys() <= {"type", "excludes"} and not is_limited
+        if is_plain and closing.texts and not _overlap(closing.texts):
+            return _TagParts(begin, None, end)
+        return _TagParts(begin, _read(content), end)
 
 
-def _told_tag(format_: FormatObject) -> Tag:
-    begin, end = _side(format_, "begin"), _side(format_, "end")
-    content = format_.object("content")
-    kind = content.kind()
-    if kind == "any_text":
-        return _tag_of_text(begin, content, end)
-    if kind in _FREE:
-        stops = _stops(end)
-        _check_limited(stops, content)
-        _check_ends(stops, content)
-        return tag(begin, _read(_with_excludes(content, stops)), end)
-    last = content
-    while last.kind() in ("sequence", "optional", "plus", "star", "repeat", "or"):
-        inner = last.objects("elements") if "elements" in last.fields else [last.object("content")]
-        if any(one.kind() in _FREE for one in inner):
-            raise UnsupportedFeature(
-                "free text in a composed content of a tag", where=last.pointer, hint="let it be the content of a tag"
-            )
-        last = inner[-1]
-    return tag(begin, _read(content), end)
+def _overlap(stops: tuple[str, ...]) -> bool:
+    """Test whether one of some strings can begin within another one."""
+    return any(one.endswith(other[:k]) for one in stops for other in stops for k in range(1, min(len(one), len(other))))
 
 
-def _tag_of_text(begin: Part, content: FormatObject, end: Part) -> Tag:
-    """A tag around free text, which extends to its end."""
-    without, most = content.texts("excludes"), _most(content)
-    stops = _stops(end)
-    if most is None:
-        _check_limited(stops, content)
-        if not without:
-            return tag(begin, None, end)
-    _check_ends(stops, content)
-    return tag(begin, text(without=[*without, *stops], max_length=most), end)
-
-
-def _with_excludes(content: FormatObject, stops: tuple[str, ...]) -> FormatObject:
-    excludes = [*content.texts("excludes"), *stops]
-    return FormatObject({**content.fields, "excludes": excludes}, content.pointer)
-
-
-def _stops(end: Part) -> tuple[str, ...]:
-    """Strings that the free text before the end does not contain; an empty end allows an end anywhere."""
-    if isinstance(end, str):
-        return (end,) if end else ()
-    return tuple(one for one in end.source if one) if isinstance(end.source, tuple) else (end.source,)
-
-
-def _check_limited(stops: tuple[str, ...], content: FormatObject) -> None:
-    """Check that free text has a terminator: an end that is not empty, or excluded strings."""
-    if not stops and not content.fields.get("excludes"):
-        raise SchemaError("free text needs an 'end' that is not empty, or 'excludes'", pointer=content.pointer)
-
-
-def _check_ends(stops: tuple[str, ...], content: FormatObject) -> None:
-    """See that no end can begin within the text before another one, so that text without ends stops at the first."""
-    for one in stops:
-        for other in stops:
-            if any(one.endswith(other[:k]) for k in range(1, min(len(one), len(other)))):
-                raise UnsupportedFeature(
-                    f"free text with limits before the end {other!r}", where=content.pointer, hint="it overlaps itself"
-                )
-
-
-def _side(format_: FormatObject, name: str) -> Part:
-    """Begin or end of a tag."""
+def _side(format_: FormatObject, name: str) -> tuple[Part, TagEnd]:
+    """Begin or end of a tag, and what formats within a tag with this end exclude."""
     value = format_.fields.get(name)
     if isinstance(value, dict):
         inner = format_.object(name)
         if inner.fields.get("type", "token") != "token":
             raise format_.wrong(name, "a string or a token")
-        if isinstance(inner.fields.get("token"), int):
-            raise UnsupportedFeature("a token by its number", where=inner.pointer, hint="name the special token")
-        return _token(inner)
+        token = read_token(inner)
+        number = inner.fields["token"]
+        return token, TagEnd(tokens=(number,), texts=(number,) if isinstance(number, str) else ())
     if name == "end" and isinstance(value, list):
         found = format_.texts(name)
         if not found:
             raise format_.wrong(name, "a list that is not empty")
-        return found[0] if len(found) == 1 else choice(found)
-    return format_.text(name)
+        return found[0] if len(found) == 1 else choice(found), TagEnd(tuple(filter(None, found)))
+    found = format_.text(name)
+    return found, TagEnd((found,) if found else ())
 
 
 def _triggered_tags(format_: FormatObject) -> Constraint:
     format_.only("type", "triggers", "tags", "at_least_one", "stop_after_first", "excludes")
-    return _dispatched(format_, format_.texts("triggers"), format_.texts("excludes"))
+    return _dispatched(format_, format_.texts("triggers"), [*format_.texts("excludes"), *format_.end.texts])
 
 
 def _token_triggered_tags(format_: FormatObject) -> Constraint:
     format_.only("type", "trigger_tokens", "tags", "at_least_one", "stop_after_first", "exclude_tokens", "excludes")
-    format_.refuse("exclude_tokens", [])
-    return _dispatched(format_, format_.texts("trigger_tokens"), format_.texts("excludes"))
+    triggers = format_.tokens("trigger_tokens")
+    if not triggers:
+        raise format_.wrong("trigger_tokens", "a list that is not empty")
+    if format_.fields.get("exclude_tokens") or any(isinstance(one, int) for one in (*triggers, *format_.end.tokens)):
+        format_.refuse("excludes", [], "exclude tokens by 'exclude_tokens'")
+        turns = [_tag(one).parts for one in format_.objects("tags")]
+        is_first, is_last = _flags(format_)
+        return dispatched_tokens(format_, turns, is_first=is_first, is_last=is_last)
+    return _dispatched(format_, format_.texts("trigger_tokens"), [*format_.texts("excludes"), *format_.end.texts])
+
+
+def _flags(format_: FormatObject) -> tuple[bool, bool]:
+    """Flags of a format: whether there is at least one tag, and whether it ends after the first."""
+    is_first = format_.get("at_least_one", bool, "true or false", False)
+    return is_first, format_.get("stop_after_first", bool, "true or false", False)
 
 
 def _dispatched(format_: FormatObject, triggers: list[str], without: list[str]) -> Constraint:
-    is_first = format_.get("at_least_one", bool, "true or false", False)
-    is_last = format_.get("stop_after_first", bool, "true or false", False)
+    is_first, is_last = _flags(format_)
     where = {(False, False): "anywhere", (False, True): "before", (True, False): "after", (True, True): "between"}
     return tags(
-        map(_tag, format_.objects("tags")),
+        [tag(*_tag(one)) for one in format_.objects("tags")],
         triggers=triggers,
         without=without,
         minimum=int(is_first),
@@ -313,25 +337,26 @@ def _dispatched(format_: FormatObject, triggers: list[str], without: list[str]) 
 
 def _tags_with_separator(format_: FormatObject) -> Constraint:
     format_.only("type", "tags", "separator", "at_least_one", "stop_after_first")
+    members = [_tag(one) for one in format_.objects("tags")]
+    separator = format_.text("separator")
+    is_first, is_last = _flags(format_)
+    if any(member.is_numbered for member in members):
+        one = choice([sequence(*member.parts) for member in members])
+        some = one if is_last else sequence(one, repeat(sequence(separator, one)))
+        return some if is_first else optional(some)
     return tags(
-        map(_tag, format_.objects("tags")),
-        separator=format_.text("separator"),
-        minimum=int(format_.get("at_least_one", bool, "true or false", False)),
-        maximum=1 if format_.get("stop_after_first", bool, "true or false", False) else None,
+        [tag(*member) for member in members],
+        separator=separator,
+        minimum=int(is_first),
+        maximum=1 if is_last else None,
     )
 
 
 def _dispatch(format_: FormatObject) -> Constraint:
     format_.only("type", "rules", "loop", "excludes")
-    members: list[Tag] = []
-    for place, rule in enumerate(format_.get("rules", list, "a list of pairs")):
-        if not isinstance(rule, list) or len(rule) != 2 or not isinstance(rule[0], str) or not rule[0]:
-            raise format_.wrong("rules", "a list of pairs of a string and a format")
-        inner = FormatObject(rule[1], f"{format_.pointer}/rules/{place}/1")
-        members.append(tag(rule[0], _read(inner), ""))
     is_loop = format_.get("loop", bool, "true or false", True)
     return tags(
-        members,
+        [tag(trigger, _read(inner), "") for trigger, inner in format_.pairs("rules", str, "a string")],
         without=format_.texts("excludes"),
         maximum=None if is_loop else 1,
         free_text="anywhere" if is_loop else "before",
@@ -341,6 +366,7 @@ def _dispatch(format_: FormatObject) -> Constraint:
 _READERS: dict[str, Callable[[FormatObject], Constraint]] = {
     "const_string": _const_string,
     "json_schema": _json_schema,
+    "qwen_xml_parameter": _qwen_parameters,
     "regex": _regex,
     "grammar": _grammar,
     "any_text": _any_text,
@@ -350,12 +376,13 @@ _READERS: dict[str, Callable[[FormatObject], Constraint]] = {
     "star": _star,
     "plus": _plus,
     "repeat": _repeat,
-    "token": _token,
-    "exclude_token": _other_token,
-    "any_tokens": _any_tokens,
+    "token": read_token,
+    "exclude_token": other_token,
+    "any_tokens": any_tokens,
     "tag": _alone,
     "triggered_tags": _triggered_tags,
     "token_triggered_tags": _token_triggered_tags,
     "tags_with_separator": _tags_with_separator,
     "dispatch": _dispatch,
+    "token_dispatch": lambda format_: token_dispatch(format_, _read),
 }

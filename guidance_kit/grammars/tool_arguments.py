@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guidance_kit.errors import UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.choice import Part, choice
 from guidance_kit.grammars.composition import optional, sequence
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema import Whitespace, json_schema
 from guidance_kit.grammars.language import Language
-from guidance_kit.grammars.tag import held_back, spelled
+from guidance_kit.grammars.regex import regex
+from guidance_kit.grammars.tag import held_back, silent, spelled
 from guidance_kit.grammars.text import text
 
 __all__ = [
     "ANNOTATIONS",
+    "GAP",
     "ArgumentSyntax",
     "JsonArguments",
     "TaggedArguments",
     "as_schema",
     "declared_arguments",
     "dereferenced",
+    "listed_values",
     "only",
     "resolved",
+    "type_of",
 ]
 
 ANNOTATIONS = frozenset(
@@ -40,6 +45,10 @@ _OF_TEXTS = {"type", "minLength", "maxLength"}
 
 _NULL = "null"
 """Spelling of null where a string is allowed, too."""
+
+
+GAP = regex(r"[ \t\n\r]*")
+"""Place of white space in a tag."""
 
 
 class ArgumentSyntax(Protocol):
@@ -93,12 +102,17 @@ class TaggedArguments(ArgumentSyntax):
         kinds: for each kind that "%t" writes, the JSON types of it; empty for tags that do not tell the type. Then a
             string cannot be told from another value, and the string "null" stands for null where both are allowed.
         escapes: replacements in the name of an argument.
+        space: white space that may stand beside arguments, around values that are not any string, and in place of
+            `GAP`: a regular expression.
+        whitespace: white space within values that are JSON.
     """
 
     before: tuple[Part, ...]
     after: tuple[Part, ...]
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     escapes: tuple[tuple[str, str], ...] = ()
+    space: Constraint | None = None
+    whitespace: Whitespace = "flexible"
 
     @property
     def stop(self) -> str:
@@ -111,14 +125,15 @@ class TaggedArguments(ArgumentSyntax):
         for key, value in properties.items():
             part = self._argument(key, value, definitions, f"{key}, an argument of {tool}")
             parts.append(part if key in required else optional(part))
-        inner = sequence(*parts)
+        inner = sequence(*map(silent, self._space()), *parts)
         return replace(inner, language=_Arguments(inner, arguments))
 
     def text(self, arguments: Mapping[str, Any]) -> str:
         written: list[str] = []
         for key, value in arguments.items():
             said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            written.append(spelled(self._begin(key, self._kind_of(value))) + said + spelled(self.after))
+            before = (part for part in self._begin(key, self._kind_of(value)) if part is not self.space)
+            written.append(spelled(before) + said + spelled(self.after))
         return "".join(written)
 
     def _argument(self, key: str, schema: Any, definitions: Mapping[str, Any], where: str) -> Constraint:
@@ -127,8 +142,7 @@ class TaggedArguments(ArgumentSyntax):
         kinds = [resolved(kind, definitions) for kind in described.get("anyOf", _by_type(described))]
         texts = [kind for kind in kinds if _may_be_text(kind)]
         if not texts and not self.kinds:
-            value = json_schema({**schema, **definitions} if isinstance(schema, dict) else schema)
-            return self._pair(key, "", value, is_json=True)
+            return self._pair(key, "", self._json({**schema, **definitions} if isinstance(schema, dict) else schema))
         if texts and "anyOf" in described:
             only(described, {"anyOf"}, where)
         if not self.kinds:
@@ -136,11 +150,11 @@ class TaggedArguments(ArgumentSyntax):
         branches: list[Constraint] = []
         for kind, types in self.kinds.items():
             if "string" in types:
-                branches += [self._pair(key, kind, self._string(one, where), is_json=False) for one in texts]
+                branches += [self._pair(key, kind, self._string(one, where)) for one in texts]
                 continue
             of_kind: dict[str, Any] = {"allOf": [schema], "type": list(types), **definitions}
             try:
-                branches.append(self._pair(key, kind, json_schema(of_kind), is_json=True))
+                branches.append(self._pair(key, kind, self._json(of_kind)))
             except UnsatisfiableError:
                 continue
         return branches[0] if len(branches) == 1 else choice(branches)
@@ -150,16 +164,16 @@ class TaggedArguments(ArgumentSyntax):
         is_plain = texts[0].keys() & {"type", "enum", "const"} and not isinstance(texts[0].get("type"), list)
         if len(texts) > 1 or not is_plain or any(kind.get("type") != "null" for kind in kinds if kind is not texts[0]):
             raise UnsupportedFeature("a text or a value of another type", where=where, hint="a text stands as it is")
-        if not all(isinstance(one, str) for one in _listed(texts[0]) or ()):
+        if not all(isinstance(one, str) for one in listed_values(texts[0]) or ()):
             raise UnsupportedFeature("values of which not all are plain texts", where=where)
         value = self._string(texts[0], where)
         if len(kinds) > 1:
-            return self._pair(key, "", choice([value, _NULL]), is_json=False, null=_NULL)
-        return self._pair(key, "", value, is_json=False)
+            return self._pair(key, "", choice([value, _NULL]), null=_NULL)
+        return self._pair(key, "", value)
 
     def _string(self, schema: Mapping[str, Any], where: str) -> Constraint:
         """Strings of a schema, as they are."""
-        listed = _listed(schema)
+        listed = listed_values(schema)
         if listed is None:
             only(schema, _OF_TEXTS, where)
             bounds = {"min_length": schema.get("minLength", 0), "max_length": schema.get("maxLength")}
@@ -168,24 +182,38 @@ class TaggedArguments(ArgumentSyntax):
         strings = [one for one in listed if isinstance(one, str)]
         if any(self.stop in one for one in strings):
             raise UnsupportedFeature(f"a text with {self.stop!r}", where=where)
+        if self.space is not None and any(one != one.strip() for one in strings):
+            raise UnsupportedFeature("a text that begins or ends with white space", where=where)
         return choice(strings)
 
-    def _pair(self, key: str, kind: str, value: Constraint, *, is_json: bool, null: str | None = None) -> Constraint:
-        before = self._begin(key, kind)
-        whole = sequence(*before, value, *self.after)
-        language = _Argument(whole, key, spelled(before), spelled(self.after), len(before), is_json, null)
-        return replace(whole, language=language)
+    def _json(self, schema: Any) -> Constraint:
+        """Values of a schema that are written as JSON."""
+        return json_schema(schema, whitespace=self.whitespace)
+
+    def _pair(self, key: str, kind: str, value: Constraint, *, null: str | None = None) -> Constraint:
+        is_any_text = value.kind == "text" or null is not None
+        around = () if is_any_text else self._space()
+        before = *self._begin(key, kind), *around
+        whole = sequence(*before, value, *around, *self.after, *self._space())
+        form = "json" if value.kind == "json_schema" else "text" if is_any_text else "listed"
+        opening = re.compile("".join(map(_pattern, before)))
+        return replace(whole, language=_Argument(whole, key, opening, spelled(self.after), len(before), form, null))
+
+    def _space(self) -> tuple[Constraint, ...]:
+        return () if self.space is None else (self.space,)
 
     def _begin(self, key: str, kind: str) -> tuple[Part, ...]:
         for old, new in self.escapes:
             key = key.replace(old, new)
         return tuple(
-            part.replace("%s", key).replace("%t", kind) if isinstance(part, str) else part for part in self.before
+            part.replace("%s", key).replace("%t", kind) if isinstance(part, str) else part
+            for one in self.before
+            for part in (self._space() if one is GAP else (one,))
         )
 
     def _kind_of(self, value: Any) -> str:
         """Kind that the tag of a value writes."""
-        return next((kind for kind, types in self.kinds.items() if _type_of(value) in types), "")
+        return next((kind for kind, types in self.kinds.items() if type_of(value) in types), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,18 +248,19 @@ class _Argument(Language):
     Attributes:
         whole: the texts.
         key: name of the argument.
-        before, after: the tag.
+        opening: pattern of what stands before the value.
+        after: end of the tag.
         place: number of the parts before the value.
-        is_json: whether the value is written as JSON, not as a string.
+        form: JSON, any string as it is, or a listed string, which white space may surround.
         null: the string that stands for null, if there is one.
     """
 
     whole: Constraint
     key: str
-    before: str
+    opening: re.Pattern[str]
     after: str
     place: int
-    is_json: bool
+    form: Literal["json", "text", "listed"]
     null: str | None
     has_values = True
 
@@ -239,19 +268,33 @@ class _Argument(Language):
         return self.whole.language.declare(network)
 
     def to_value(self, text: str) -> tuple[str, str]:
-        value = text.removeprefix(self.before).removesuffix(self.after)
-        return self.key, value if self.is_json or value == self.null else json.dumps(value)
+        opened = self.opening.match(text)
+        assert opened is not None
+        value = text[opened.end() : text.rindex(self.after)]
+        if self.form == "json" or value == self.null:
+            return self.key, value
+        return self.key, json.dumps(value.strip() if self.form == "listed" else value)
 
     def to_partial_value(self, text: str, is_whole: bool) -> tuple[str, Any] | None:
         if is_whole:
             return self.key, json.loads(self.to_value(text)[1])
-        if len(text) <= len(self.before):
+        opened = self.opening.match(text)
+        if opened is None or len(text) == opened.end():
             return None
-        if not self.is_json:
-            value = held_back(text[len(self.before) :], [self.after])
-            return None if self.null is not None and self.null.startswith(value) else (self.key, value)
+        if self.form != "json":
+            value, end, _ = text[opened.end() :].partition(self.after)
+            value = value if end else held_back(value, [self.after])
+            value = value.rstrip() if self.form == "listed" else value
+            return None if not end and self.null is not None and self.null.startswith(value) else (self.key, value)
         found = self.whole.partial_value_of(text)
         return (self.key, found[self.place]) if len(found) > self.place else None
+
+
+def _pattern(part: Part) -> str:
+    """Pattern of a text, a special token or white space."""
+    if isinstance(part, str):
+        return re.escape(part)
+    return str(part.source) if part.kind == "regex" else re.escape(str(part.source))
 
 
 def as_schema(arguments: Constraint) -> Any:
@@ -266,13 +309,15 @@ def declared_arguments(schema: Any, tool: str) -> tuple[dict[str, Any], set[str]
         UnsupportedFeature: this is no object with declared names alone; names the tool.
     """
     if not isinstance(schema, dict) or schema.get("type", "object") != "object":
-        raise UnsupportedFeature("arguments that are no object", where=f"the tool {tool}")
+        raise UnsupportedFeature("arguments that are no object", where=f"the arguments of {tool}")
     only(schema, _OF_OBJECTS, f"the arguments of {tool}")
     if isinstance(schema.get("additionalProperties"), dict):
-        raise UnsupportedFeature("arguments without declared names", where=f"the tool {tool}")
+        raise UnsupportedFeature("arguments without declared names", where=f"the arguments of {tool}")
     required = set(schema.get("required", ()))
     if missing := required - set(schema.get("properties", ())):
-        raise UnsupportedFeature(f"{min(missing)}, which is required and not declared", where=f"the tool {tool}")
+        raise UnsupportedFeature(
+            f"{min(missing)}, which is required and not declared", where=f"the arguments of {tool}"
+        )
     definitions = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
     return schema.get("properties", {}), required, definitions
 
@@ -314,7 +359,7 @@ def _by_type(schema: Mapping[str, Any]) -> list[Any]:
     return [{**schema, "type": kind} for kind in kinds] if isinstance(kinds, list) else [schema]
 
 
-def _listed(schema: Mapping[str, Any]) -> list[Any] | None:
+def listed_values(schema: Mapping[str, Any]) -> list[Any] | None:
     """Values that a schema lists; None if it lists none."""
     return schema.get("enum", [schema["const"]] if "const" in schema else None)
 
@@ -324,11 +369,11 @@ def _may_be_text(schema: Mapping[str, Any]) -> bool:
     kinds = schema.get("type")
     if isinstance(kinds, str | list):
         return "string" in kinds if isinstance(kinds, list) else kinds == "string"
-    listed = _listed(schema)
+    listed = listed_values(schema)
     return listed is None or any(isinstance(one, str) for one in listed)
 
 
-def _type_of(value: Any) -> str:
+def type_of(value: Any) -> str:
     """JSON type of a value; integers are numbers."""
     if value is None:
         return "null"

@@ -18,7 +18,7 @@ from guidance_kit.grammars.tag import Tag, spelled, tag
 from guidance_kit.grammars.tool_arguments import ArgumentSyntax, JsonArguments, TaggedArguments
 from guidance_kit.grammars.tool_values import DelimitedString, NestedArguments, PythonString
 
-__all__ = ["TOOL_FORMATS", "CallFormat", "Channel", "ToolFormat", "tool_format"]
+__all__ = ["TOOL_FORMATS", "CallFormat", "Channel", "ToolFormat", "dsml_arguments", "tool_format"]
 
 ToolFormat = Literal[
     "hermes", "llama3", "llama4_pythonic", "mistral", "mistral_v11", "deepseek_v3", "deepseek_v3_1", "deepseek_v3_2",
@@ -132,19 +132,26 @@ _VLLM = "https://github.com/vllm-project/vllm, vllm/"
 _TEMPLATES = "https://github.com/ggml-org/llama.cpp, models/templates/"
 
 
+_DSML = "｜DSML｜"
+
+
+def dsml_arguments(parameter: str, *following: str) -> TaggedArguments:
+    """Arguments in DeepSeek's markup language, with the name of their tags and texts behind each."""
+    return TaggedArguments(
+        before=(f'<{_DSML}{parameter} name="%s" string="%t">',),
+        after=(f"</{_DSML}{parameter}>", *following),
+        kinds={"true": ("string",), "false": ("number", "boolean", "null", "object", "array")},
+    )
+
+
 def _dsml(group: str) -> CallFormat:
     """Format of DeepSeek's markup language with a name for the group of calls."""
-    mark = "｜DSML｜"
     return CallFormat(
-        begin=(f'<{mark}invoke name="%s">\n',),
-        end=(f"</{mark}invoke>",),
-        arguments=TaggedArguments(
-            before=(f'<{mark}parameter name="%s" string="%t">',),
-            after=(f"</{mark}parameter>", "\n"),
-            kinds={"true": ("string",), "false": ("number", "boolean", "null", "object", "array")},
-        ),
-        trigger=f"<{mark}{group}>",
-        group=((f"<{mark}{group}>\n",), "\n", (f"\n</{mark}{group}>",)),
+        begin=(f'<{_DSML}invoke name="%s">\n',),
+        end=(f"</{_DSML}invoke>",),
+        arguments=dsml_arguments("parameter", "\n"),
+        trigger=f"<{_DSML}{group}>",
+        group=((f"<{_DSML}{group}>\n",), "\n", (f"\n</{_DSML}{group}>",)),
         source=f"{_TEMPLATES}DeepSeek-V3.2.jinja; {_VLLM}tokenizers/deepseek_v4_encoding.py, parser/deepseek_v4.py",
     )
 

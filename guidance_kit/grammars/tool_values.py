@@ -10,7 +10,7 @@ import json
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
 from guidance_kit.errors import UnsupportedFeature
@@ -25,7 +25,16 @@ from guidance_kit.grammars.special_token import special_token
 from guidance_kit.grammars.tag import held_back, spelled
 from guidance_kit.grammars.tagged import Tagged
 from guidance_kit.grammars.text import text
-from guidance_kit.grammars.tool_arguments import ArgumentSyntax, as_schema, declared_arguments, dereferenced, only
+from guidance_kit.grammars.tool_arguments import (
+    GAP,
+    ArgumentSyntax,
+    as_schema,
+    declared_arguments,
+    dereferenced,
+    listed_values,
+    only,
+    type_of,
+)
 
 __all__ = ["DelimitedString", "NestedArguments", "PythonString", "StringSyntax"]
 
@@ -33,6 +42,10 @@ _OF_OBJECTS = {"type", "properties", "required", "additionalProperties"}
 _OF_ARRAYS = {"type", "items", "minItems", "maxItems"}
 _OF_STRINGS = {"type", "minLength", "maxLength"}
 _SCALARS = ("integer", "number")
+
+
+_Around = tuple[tuple[Part, ...], tuple[Part, ...]]
+"""Parts before and behind a value."""
 
 
 class StringSyntax(Protocol):
@@ -121,13 +134,16 @@ class NestedArguments(ArgumentSyntax):
         objects, arrays: texts around the members of an object, and the items of an array.
         constants: spellings of true, false and null.
         string: notation of strings.
+        kinds: for each kind that "%t" writes before a value, the JSON types of it; empty for parts that do not tell it.
+        space: white space that may stand beside arguments and members, and in place of `GAP`, where the value is not
+            any string; a regular expression.
         name: pattern of the names that an argument or a member may have.
         is_sorted: names are sorted, without regard to case, as the filter `dictsort` of Jinja does.
     """
 
-    argument: tuple[tuple[Part, ...], tuple[Part, ...]]
-    member: tuple[tuple[Part, ...], tuple[Part, ...]]
-    item: tuple[tuple[Part, ...], tuple[Part, ...]] = ((), ())
+    argument: _Around
+    member: _Around
+    item: _Around = ((), ())
     separator: str
     objects: tuple[str, str]
     arrays: tuple[str, str]
@@ -135,6 +151,8 @@ class NestedArguments(ArgumentSyntax):
     string: StringSyntax
     name: str
     is_sorted: bool = False
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    space: Constraint | None = None
 
     def constraint(self, arguments: Constraint, tool: str) -> Constraint:
         properties, required, definitions = declared_arguments(as_schema(arguments), tool)
@@ -148,10 +166,11 @@ class NestedArguments(ArgumentSyntax):
     def arranged(self, names: Iterable[str]) -> list[str]:
         return sorted(names, key=str.lower) if self.is_sorted else list(names)
 
-    def _written(self, around: tuple[Sequence[Part], Sequence[Part]], key: str, value: Any) -> str:
+    def _written(self, around: _Around, key: str, value: Any) -> str:
         """Text of a value between its parts."""
-        before, after = around
-        return spelled(before).replace("%s", key) + self._value_text(value) + spelled(after).replace("%s", key)
+        kind = next((kind for kind, types in self.kinds.items() if type_of(value) in types), "")
+        before, after = (_named(side, key, kind, ()) for side in around)
+        return spelled(before) + self._value_text(value) + spelled(after)
 
     def _value_text(self, value: Any) -> str:
         if isinstance(value, str):
@@ -178,8 +197,7 @@ class NestedArguments(ArgumentSyntax):
         if "anyOf" in described:
             only(described, {"anyOf"}, where)
             return self._union([self._value(one, definitions, where) for one in described["anyOf"]], where)
-        listed = described.get("enum", [described["const"]] if "const" in described else None)
-        if listed is not None:
+        if (listed := listed_values(described)) is not None:
             only(described, {"type", "enum", "const"}, where)
             return self._listed(listed, where)
         kind = described.get("type")
@@ -195,7 +213,7 @@ class NestedArguments(ArgumentSyntax):
         if kind == "array" and "items" in described:
             only(described, _OF_ARRAYS, where)
             least, most = described.get("minItems", 0), described.get("maxItems")
-            return self._items(self._value(described["items"], definitions, where), least, most)
+            return self._items(self._entry("", described["items"], definitions, self.item, where), least, most)
         if kind == "string":
             only(described, _OF_STRINGS, where)
             whole = self.string.constraint(described.get("minLength", 0), described.get("maxLength"))
@@ -213,6 +231,38 @@ class NestedArguments(ArgumentSyntax):
             raise UnsupportedFeature("a value of several types", where=where, hint="strings are written without quotes")
         return choice(branches)
 
+    def _branches(self, schema: Any, definitions: Mapping[str, Any]) -> Iterator[Any]:
+        """The schema once for each kind of its values, in parts that tell the kind."""
+        described, _ = dereferenced(schema, definitions)
+        kinds = described.get("type")
+        if not self.kinds:
+            yield schema
+        elif "anyOf" in described:
+            for one in described["anyOf"]:
+                yield from self._branches(one, definitions)
+        elif (listed := listed_values(described)) is not None:
+            for types in self.kinds.values():
+                alike = [one for one in listed if type_of(one) in types]
+                if alike:
+                    yield {**described, "enum": alike, "type": types[0]}
+        elif isinstance(kinds, list):
+            yield from ({**described, "type": kind} for kind in kinds)
+        else:
+            yield schema
+
+    def _entry(self, key: str, schema: Any, definitions: Mapping[str, Any], around: _Around, where: str) -> Constraint:
+        """A member or an item, whose value is `Tagged` with its name."""
+        ways: list[Constraint] = []
+        for branch in self._branches(schema, definitions):
+            value = self._value(branch, definitions, where)
+            type_ = dereferenced(branch, definitions)[0].get("type")
+            kind = next((kind for kind, types in self.kinds.items() if type_ in types), "")
+            gap = () if self.space is None or isinstance(value.language, _String) else (self.space,)
+            before, after = (_named(side, key, kind, gap) for side in around)
+            whole = sequence(*before, value, *after)
+            ways.append(replace(whole, language=_Entry(whole, key, len(before))))
+        return ways[0] if len(ways) == 1 else choice(ways)
+
     def _listed(self, values: Sequence[Any], where: str) -> Constraint:
         texts = {self._value_text(value): value for value in values}
         if len(texts) < len(values):
@@ -225,18 +275,18 @@ class NestedArguments(ArgumentSyntax):
         properties: Mapping[str, Any],
         required: set[str],
         definitions: Mapping[str, Any],
-        around: tuple[tuple[Part, ...], tuple[Part, ...]],
+        around: _Around,
         ends: tuple[str, str],
         where: str,
     ) -> Constraint:
         """Members of an object, whose value is a dict."""
+        gap = () if self.space is None else (self.space,)
         members: list[tuple[Constraint, bool]] = []
         for key in self.arranged(properties):
             if not re.fullmatch(self.name, key):
                 raise UnsupportedFeature(f"the name {key!r}", where=where, hint=f"names match {self.name}")
-            before, after = ((_named(part, key) for part in side) for side in around)
-            value = self._value(properties[key], definitions, f"{key} in {where}")
-            members.append((_entry(key, tuple(before), value, tuple(after)), key in required))
+            member = self._entry(key, properties[key], definitions, around, f"{key} in {where}")
+            members.append((sequence(member, *gap) if gap else member, key in required))
         branches: list[Constraint] = []
         for first, (member, is_needed) in enumerate(members):
             rest = [(sequence(self.separator, one), is_one) for one, is_one in members[first + 1 :]]
@@ -246,12 +296,11 @@ class NestedArguments(ArgumentSyntax):
         else:
             branches.append(sequence(""))
         inner = branches[0] if len(branches) == 1 else choice(branches)
-        whole = sequence(ends[0], inner, ends[1])
+        whole = sequence(ends[0], *gap, inner, ends[1])
         return replace(whole, language=_Collected(whole, is_object=True))
 
-    def _items(self, value: Constraint, least: int, most: int | None) -> Constraint:
+    def _items(self, item: Constraint, least: int, most: int | None) -> Constraint:
         """Items of an array, whose value is a list."""
-        item = _entry("", self.item[0], value, self.item[1])
         others = sequence(self.separator, item)
         inner = sequence("")
         if most is None or most > 0:
@@ -262,14 +311,15 @@ class NestedArguments(ArgumentSyntax):
         return replace(whole, language=_Collected(whole, is_object=False))
 
 
-def _named(part: Part, key: str) -> Part:
-    return part.replace("%s", key) if isinstance(part, str) else part
-
-
-def _entry(key: str, before: tuple[Part, ...], value: Constraint, after: tuple[Part, ...]) -> Constraint:
-    """A member or an item, whose value is `Tagged` with its name."""
-    whole = sequence(*before, value, *after)
-    return replace(whole, language=_Entry(whole, key, len(before)))
+def _named(parts: Iterable[Part], key: str, kind: str, gap: tuple[Constraint, ...]) -> list[Part]:
+    """Parts of a name and a kind, with white space in place of `GAP`."""
+    found: list[Part] = []
+    for part in parts:
+        if part is GAP:
+            found += gap
+        else:
+            found.append(part.replace("%s", key).replace("%t", kind) if isinstance(part, str) else part)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

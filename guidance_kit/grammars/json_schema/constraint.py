@@ -64,7 +64,7 @@ def json_schema(
         whitespace: between the tokens of the JSON text: "flexible": nothing, a space, or a line break with up to 40
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
             `json.dumps(indent=n)` writes; `Separators(item, key, indent)`: as `json.dumps(separators=(item, key),
-            indent=indent)` writes; "any": without limit.
+            indent=indent)` writes; "any": without limit; `BoundedWhitespace(most)`: any mix of up to `most` characters.
         escapes: in strings and keys: "minimal": only where necessary, as `json.dumps(ensure_ascii=False)` writes;
             "ascii": all beyond ASCII too, as `json.dumps` writes; "all": every spelling that JSON has.
         formats: "assert": `format` is enforced where it is known; what is written is valid, but of `hostname`,

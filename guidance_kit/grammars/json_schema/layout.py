@@ -12,7 +12,7 @@ from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import CALL, EPSILON
 
-__all__ = ["Fixed", "Free", "Indent", "Layout", "Separators", "Whitespace", "layout_of"]
+__all__ = ["BoundedWhitespace", "Fixed", "Free", "Indent", "Layout", "Separators", "Whitespace", "layout_of"]
 
 _SPACE, _TAB, _NEWLINE, _RETURN = 0x20, 0x09, 0x0A, 0x0D
 _COMMA, _COLON = 0x2C, 0x3A
@@ -104,12 +104,14 @@ class Free:
     Args:
         columns: with a number, a gap is empty, one space, or one line break and up to so many spaces or tabs; with
             None it is any mix of space, tab, line feed and carriage return.
+        most: characters of such a mix; None: any number.
     """
 
     has_depth = False
 
-    def __init__(self, columns: int | None) -> None:
+    def __init__(self, columns: int | None, most: int | None = None) -> None:
         self.columns = columns
+        self.most = most
         self._written: WeakKeyDictionary[Network, _SharedRules] = WeakKeyDictionary()
 
     def open(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
@@ -156,22 +158,33 @@ class Free:
         return state
 
     def _gap(self, network: Network, source: int, target: int) -> None:
-        if self.columns is None:
+        if self.most is not None:
+            states = [source, *network.states(self.most)]
+            for here in states:
+                network.epsilon(here, target)
+            for here, there in pairwise(states):
+                self._space(network, here, there)
+        elif self.columns is None:
             network.epsilon(source, target)
             run = network.state()
             for here in (source, run):
-                network.byte(here, _TAB, _NEWLINE, run)
-                network.byte(here, _RETURN, _RETURN, run)
-                network.byte(here, _SPACE, _SPACE, run)
+                self._space(network, here, run)
             network.epsilon(run, target)
-            return
-        written = self._of(network)
-        if written.margin < 0:
-            written.margin = self._margin(network, self.columns)
-        line = network.state()
-        empty, space = (source, EPSILON, target, 0), (source, _SPACE | _SPACE << 8, target, 0)
-        begun, indented = (source, _NEWLINE | _NEWLINE << 8, line, 0), (line, CALL, written.margin, target)
-        network.flat.extend((*empty, *space, *begun, *indented))  # at once: most edges of an object are in gaps
+        else:
+            written = self._of(network)
+            if written.margin < 0:
+                written.margin = self._margin(network, self.columns)
+            line = network.state()
+            empty, space = (source, EPSILON, target, 0), (source, _SPACE | _SPACE << 8, target, 0)
+            begun, indented = (source, _NEWLINE | _NEWLINE << 8, line, 0), (line, CALL, written.margin, target)
+            network.flat.extend((*empty, *space, *begun, *indented))  # at once: most edges of an object are in gaps
+
+    @staticmethod
+    def _space(network: Network, source: int, target: int) -> None:
+        """One character of white space."""
+        network.byte(source, _TAB, _NEWLINE, target)
+        network.byte(source, _RETURN, _RETURN, target)
+        network.byte(source, _SPACE, _SPACE, target)
 
     def _of(self, network: Network) -> _SharedRules:
         written = self._written.get(network)
@@ -232,7 +245,22 @@ class Separators:
             Indent(self.indent)
 
 
-Whitespace = Literal["flexible", "compact", "json", "any"] | Indent | Separators
+@dataclass(frozen=True, slots=True)
+class BoundedWhitespace:
+    """Any mix of spaces, tabs and line breaks around each token, of bounded length.
+
+    Args:
+        most: characters between two tokens, 0 to 1,000.
+    """
+
+    most: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.most, int) or isinstance(self.most, bool) or not 0 <= self.most <= 1_000:
+            raise OptionError(f"BoundedWhitespace takes a number of characters from 0 to 1000, not {self.most!r}")
+
+
+Whitespace = Literal["flexible", "compact", "json", "any"] | Indent | Separators | BoundedWhitespace
 
 FLEXIBLE = Free(40)
 _NAMED: dict[str, Layout] = {
@@ -253,6 +281,8 @@ def layout_of(whitespace: Whitespace) -> Layout:
         return Fixed(",", ": ", whitespace.spaces)
     if isinstance(whitespace, Separators):
         return Fixed(whitespace.item, whitespace.key, -1 if whitespace.indent is None else whitespace.indent)
+    if isinstance(whitespace, BoundedWhitespace):
+        return Free(None, whitespace.most)
     layout = _NAMED.get(whitespace) if isinstance(whitespace, str) else None
     if layout is None:
         raise OptionError.unknown(str(whitespace), _NAMED, "whitespace")
