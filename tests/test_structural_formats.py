@@ -1,4 +1,4 @@
-"""Formats of structural tags: against XGrammar where it is installed, on all short texts, and on all short token lists."""
+"""Formats of structural tags: against XGrammar on all short texts, and on all short lists of tokens."""
 
 from __future__ import annotations
 
@@ -171,7 +171,8 @@ STYLED = [
     (
         "minimax_xml",
         '<parameter name="city"> Oslo </parameter><parameter name="days">2</parameter>'
-        '<parameter name="unit">C</parameter>\n<parameter name="at">{"x":1}</parameter><parameter name="ids">[3,4]</parameter>',
+        '<parameter name="unit">C</parameter>\n<parameter name="at">{"x":1}</parameter>'
+        '<parameter name="ids">[3,4]</parameter>',
         [
             '<parameter name="city">x</parameter><parameter name="days">1.5</parameter>',
             "<parameter=city>x</parameter>",
