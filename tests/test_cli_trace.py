@@ -41,6 +41,18 @@ def test_a_draft_has_its_figures_in_the_page(inbox, llama):
     assert f'<th scope="row">{llama}</th>' in page
 
 
+@pytest.mark.parametrize(
+    "options", [["--think", "5"], ["--sketch", "5"], ["--template", "a{text:max_tokens=4}. {constraint}"]]
+)
+def test_thoughts_and_templates_are_those_of_generate(inbox, llama, options):
+    arguments = ["the cat", "-m", llama, "--regex", "[0-9]{2}", "--seed", "3", *options]
+    traced = run("trace", *arguments, "-o", "why.html")
+    assert traced.exit_code == 0, traced.stderr
+    assert traced.stdout == run("generate", *arguments).stdout
+    page = (inbox / "why.html").read_text(encoding="utf-8")
+    assert page.count("<h3>Thoughts</h3>") == (options[0] != "--template")
+
+
 def test_a_text_that_was_cut_has_a_page_too(inbox, llama):
     cut = run("trace", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "-o", "cut.html")
     assert cut.exit_code == 1

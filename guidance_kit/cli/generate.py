@@ -163,12 +163,12 @@ def generate(
       guidance-kit generate "Dear Sir or Madam," --model base-large --draft base-small
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
-    if template is not None and (think or sketch):
-        raise OptionError("--template excludes --think and --sketch: a field '{text}' in it is for thoughts")
-    needs_constraint = complete and template is None
-    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=needs_constraint)
+    constraint = constraint_of(
+        regex, schema, grammar, structural_tag, choice, form, reading, complete=complete and template is None
+    )
+    thoughts = thoughts_of(think, sketch, thought_sampling)
     if template is not None:
-        constraint = in_template(template, constraint)
+        constraint = in_template(template, constraint, thoughts)
     if stream and (number > 1 or as_json):
         raise OptionError(f"--stream and {'--number' if number > 1 else '--json'} exclude each other")
     chosen = decoder_of(
@@ -178,7 +178,7 @@ def generate(
             "--potential": potential, "--proposal": proposal, "--alpha": alpha,
         },
     )  # fmt: skip
-    is_greedy = temperature == 0 and not (think or sketch or template)
+    is_greedy = temperature == 0 and not (thoughts or template)
     if number > 1 and is_greedy and getattr(chosen, "texts_per_prompt", None) is None:
         raise OptionError(f"the {number} texts of --number are equal at --temperature 0; raise it")
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
@@ -200,7 +200,7 @@ def generate(
         options["watermark"] = Watermark.load(watermark)
     options |= {"draft": draft, "ahead": ahead}
     check_options(options, constraint)
-    options |= thoughts_of(think, sketch, thought_sampling)
+    options |= thoughts
     prompt = prompt_of(prompt)
     if constraint is not None:
         compile_kernels()

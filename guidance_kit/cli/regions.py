@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from string import Formatter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,20 +49,23 @@ def sampling_settings(given: str, option: str) -> dict[str, Any]:
     return _settings(given, option, (*RegionSampling.__annotations__,))
 
 
-def in_template(template: str, constraint: Constraint | None) -> Constraint:
+def in_template(template: str, constraint: Constraint | None, thoughts: Mapping[str, Any]) -> Constraint:
     """Sequence of the texts and regions of a template.
 
     Args:
         template: format string of `--template`.
         constraint: the constraint that its field {constraint} stands for; None if there is none.
+        thoughts: options `think` and `sketch`, which exclude it.
     Raises:
-        OptionError: the template is no format string, or has another field; a setting is unknown or wrong; it has no
-            field {constraint} for the constraint, or one without any; nothing ends a free text.
+        OptionError: there are thoughts; the template is no format string, or has another field; a setting is unknown
+            or wrong; it has no field {constraint} for the constraint, or one without any; nothing ends a free text.
     """
     from guidance_kit.grammars.composition import sequence
     from guidance_kit.grammars.region import RegionSampling, region
     from guidance_kit.grammars.text import text
 
+    if thoughts:
+        raise OptionError("--template excludes --think and --sketch: a field '{text}' in it is for thoughts")
     pieces = _pieces(template)
     has_field = any(name == "constraint" for name, _ in pieces)
     if has_field and constraint is None:

@@ -40,14 +40,18 @@ from guidance_kit.cli.generation import (
     Pattern,
     Prompt,
     SchemaFile,
+    SketchTokens,
     Stops,
     StructuralTagFile,
+    ThoughtTokens,
     TopK,
     TopP,
     constraint_of,
     prompt_of,
     tell_the_ends,
+    thoughts_of,
 )
+from guidance_kit.cli.regions import Template, ThoughtSampling, in_template
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
@@ -80,6 +84,7 @@ def trace(
     lexer: Lexer = "dynamic_complete",
     structural_tag: StructuralTagFile = None,
     choice: Choices = None,
+    template: Template = None,
     whitespace: Whitespace = None,
     order: Order = None,
     escapes: Escapes = None,
@@ -94,6 +99,9 @@ def trace(
         ),
     ] = None,
     chat: Chat = False,
+    think: ThoughtTokens = None,
+    sketch: SketchTokens = None,
+    thought_sampling: ThoughtSampling = None,
     model: ModelName = None,
     device: Device = None,
     dtype: Dtype = None,
@@ -115,7 +123,8 @@ def trace(
 
     The page is one HTML file without external resources. Colours show the change of probability by steering and
     constraint; a token under the pointer shows its probability after each step, and alternatives. With --draft the
-    page has the accepted and rejected tokens, and the time saved.
+    page has the accepted and rejected tokens, and the time saved. With --think or --sketch it has the thoughts too, and
+    for each of the two the probability that the constraint removed.
 
     \b
     Exit status: 0 done, 1 cut off before it satisfied the constraint,
@@ -124,10 +133,16 @@ def trace(
     \b
     Examples:
       guidance-kit trace "Call me at " --regex '[0-9]{3}-[0-9]{4}' -o call.html
+      guidance-kit trace "2 + 3 =" --regex '[0-9]' --think 20 --seed 2 -o sum.html
       guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned --draft expert
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
-    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
+    constraint = constraint_of(
+        regex, schema, grammar, structural_tag, choice, form, reading, complete=complete and template is None
+    )
+    thoughts = thoughts_of(think, sketch, thought_sampling)
+    if template is not None:
+        constraint = in_template(template, constraint, thoughts)
     if confidence is not None and schema is None:
         raise OptionError("--confidence is that of the fields of a record: it needs --schema")
     if alpha != 1.0 and expert is None and anti_expert is None:
@@ -139,16 +154,17 @@ def trace(
         "min_p": min_p, "seed": seed, "stop": stop or None, "logprobs": alternatives, "draft": draft,
         "ahead": ahead,
     }  # fmt: skip
-    check_options(options)
+    check_options(options, constraint)
     prompt = prompt_of(prompt)
     if constraint is not None:
         compile_kernels()
     loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
-    given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
+    messages = [{"role": "user", "content": prompt}]
+    given: Any = prompt if not chat else messages if thoughts else loaded.language_model.chat(messages)
     others: dict[str, Any] = {"device": device, "dtype": dtype, "trust_remote_code": trust_remote_code}
     steered = _steered(loaded, expert, anti_expert, alpha, others)
     options["draft"] = draft_of(draft, device, dtype, trust_remote_code=trust_remote_code)
-    completion = steered.generate(given, constraint, **options)
+    completion = steered.generate(given, constraint, **options, **thoughts)
     if confidence is not None and completion.finish_reason in ("complete", "budget"):
         completion = replace(completion, confidence=steered.confidence(completion, confidence))
     output.write_text(completion.to_html(prompt=prompt), encoding="utf-8")
