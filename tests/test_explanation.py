@@ -107,6 +107,20 @@ def test_examples_are_valid_and_near_misses_are_not(schema):
     assert len({one.text for one in found.near_misses}) == len(found.near_misses)
 
 
+@pytest.mark.parametrize(
+    ("schema", "missed"),
+    [
+        ({"type": "string", "minLength": 3, "maxLength": 40}, {2, 41}),
+        ({"type": "array", "items": {"type": "null"}, "minItems": 2, "maxItems": 5}, {1, 6}),
+    ],
+)
+def test_near_misses_stand_next_to_bounds(schema, missed):
+    found = gk.explain({"type": "object", "properties": {"part": schema, "n": {"maximum": 7}}, "required": ["part"]})
+    values = [json.loads(one.text) for one in found.near_misses]
+    lengths = {len(one["part"]) for one in values if isinstance(one, dict) and isinstance(one.get("part"), str | list)}
+    assert missed <= lengths
+
+
 def test_patterns_and_grammars_have_words_and_near_misses():
     phone = gk.explain(PHONE)
     assert phone.summary.startswith('Optionally ("+", then a digit 1 to 3 times')

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 from guidance_kit.errors import MatchError
@@ -17,6 +19,15 @@ __all__ = ["NearMiss", "near_misses"]
 
 _LONGEST = 200
 """Characters of a reason."""
+
+_BOUNDS = {
+    "minLength": "lengths", "maxLength": "lengths", "minItems": "counts", "maxItems": "counts",
+    "minimum": "numbers", "maximum": "numbers", "exclusiveMinimum": "numbers", "exclusiveMaximum": "numbers",
+}  # fmt: skip
+"""Keywords of bounds, with what they bound; see `_Bounds`."""
+
+_MOST_WRITTEN = 1_000
+"""Greatest length, and number of items, that is written to exceed a bound."""
 
 _MOST = 10
 """Near misses that are listed."""
@@ -44,7 +55,10 @@ def near_misses(constraint: Constraint, examples: list[str], *, most: int = _MOS
         examples: valid texts.
         most: maximum number.
     """
-    candidates = _changed_values if constraint.kind == "json_schema" else _changed_texts
+    if constraint.kind == "json_schema":
+        candidates = partial(_changed_values, bounds=_bounds(json.loads(str(constraint.source))))
+    else:
+        candidates = _changed_texts
     found: dict[str, NearMiss] = {}
     for example in examples:
         for change, text in candidates(example):
@@ -76,12 +90,42 @@ def _judge(constraint: Constraint) -> InstanceJudge:
     return InstanceJudge(schema, draft_of_schema(schema), None, "assert")
 
 
-def _changed_values(example: str) -> Iterator[tuple[str, str]]:
+@dataclass(slots=True)
+class _Bounds:
+    """Bounds on the values of a property: of lengths of texts, of numbers of items, and of numbers."""
+
+    lengths: list[int] = field(default_factory=list[int])
+    counts: list[int] = field(default_factory=list[int])
+    numbers: list[int] = field(default_factory=list[int])
+
+
+def _bounds(schema: Any) -> dict[str, _Bounds]:
+    """Bounds that a schema names, by the property in which they are; "" for those outside all properties."""
+    found: dict[str, _Bounds] = defaultdict(_Bounds)
+    todo: list[tuple[Any, str]] = [(schema, "")]
+    while todo:
+        part, name = todo.pop()
+        if isinstance(part, list):
+            todo += [(one, name) for one in cast("list[Any]", part)]
+        elif isinstance(part, dict):
+            for keyword, value in cast("dict[str, Any]", part).items():
+                if isinstance(value, int) and keyword in _BOUNDS:
+                    bounds: list[int] = getattr(found[name], _BOUNDS[keyword])
+                    bounds.append(value)
+                elif keyword == "properties" and isinstance(value, dict):
+                    todo += [(one, key) for key, one in cast("dict[str, Any]", value).items()]
+                else:
+                    todo.append((value, name))
+    return found
+
+
+def _changed_values(example: str, bounds: dict[str, _Bounds]) -> Iterator[tuple[str, str]]:
     """Changes of a JSON text in words, and the changed texts: one at each place, then further ones."""
     whole = json.loads(example)
     rounds: dict[int, list[tuple[str, str]]] = {}
     for path, value in _places(whole):
-        for number, (words, changed) in enumerate(_changes(value)):
+        own = bounds[next((step for step in reversed(path) if isinstance(step, str)), "")]
+        for number, (words, changed) in enumerate(_changes(value, own)):
             name = ".".join(map(str, path)) or "the whole"
             text = json.dumps(_replaced(whole, path, changed), ensure_ascii=False)
             rounds.setdefault(number, []).append((words.format(name=name), text))
@@ -98,7 +142,7 @@ def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tupl
         yield from _places(cast("list[Any]", value)[0], (*path, 0))
 
 
-def _changes(value: Any) -> Iterator[tuple[str, Any]]:
+def _changes(value: Any, bounds: _Bounds) -> Iterator[tuple[str, Any]]:
     """Changes of one value: words with {name} for its place, and the new value; the most telling first."""
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
@@ -109,23 +153,35 @@ def _changes(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, list):
         items = cast("list[Any]", value)
         yield "{name} is empty", []
+        for count in _beside(bounds.counts, _MOST_WRITTEN):
+            yield f"{{name}} has {count} items", (items * (count + 1))[:count] if items else [0] * count
         yield "{name} has one item twice", [*items, *items[:1]]
         yield "{name} is one text", "text"
     elif isinstance(value, bool):
         yield "{name} is a text", str(value).lower()
         yield "{name} is null", None
     elif isinstance(value, int | float):
+        for number in _beside(bounds.numbers):
+            yield f"{{name}} is {number}", number
         yield "{name} is greater", value + 10 ** len(str(abs(int(value))))
         yield "{name} is less", value - 10 ** len(str(abs(int(value))))
         yield "{name} is not whole", value + 0.5
         yield "{name} is a text", str(value)
     elif isinstance(value, str):
+        for length in _beside(bounds.lengths, _MOST_WRITTEN):
+            yield f"{{name}} has {length} characters", ((value or "a") * (length + 1))[:length]
         yield "{name} is another text", value + "?"
         yield "{name} is empty", ""
         yield "{name} is a number", 1
-        yield "{name} is longer", value * 200 or "text" * 200
+        yield "{name} is twice as long", value * 2
     else:
         yield "{name} is a text", "none"
+
+
+def _beside(bounds: list[int], most: int | None = None) -> Iterator[int]:
+    """Numbers next to bounds; with `most`, only those from 0 up to it."""
+    for bound in bounds:
+        yield from (one for one in (bound - 1, bound + 1) if most is None or 0 <= one <= most)
 
 
 def _braced(name: str) -> str:
