@@ -12,6 +12,7 @@ from command_line import run
 from schemas import whole_schema
 
 import guidance_kit as gk
+from guidance_kit.grammars import lowered_schema
 from guidance_kit.grammars.json_schema.lowering.rewriting import Rewriter, modernised
 from guidance_kit.grammars.json_schema.lowering.targets import TARGETS
 
@@ -82,6 +83,19 @@ def test_what_is_lost_has_an_instance(
     if never is not None:
         assert residue.never_written is not None
         assert residue.never_written.value == never
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "doubt"),
+    [("_STEPS", 1, "gave up after 1 steps"), ("_MOST_COMPARED", 0, "gave up after 0 comparisons")],
+)
+def test_what_was_not_decided_says_why(monkeypatch: pytest.MonkeyPatch, limit: str, value: int, doubt: str) -> None:
+    monkeypatch.setattr(lowered_schema, limit, value)
+    schema = {"type": "array", "items": {"type": "string"}, "minItems": 4, "uniqueItems": True}
+    residue = next(one for one in gk.lower(schema, "openai").residue if one.keyword == "uniqueItems")
+    assert not residue.is_certain
+    assert residue.doubt.startswith(doubt)
+    assert f"whether that matters is not known: {doubt}" in str(residue)
 
 
 def test_boolean_schemas() -> None:

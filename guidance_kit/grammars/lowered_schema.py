@@ -40,7 +40,7 @@ class Residue:
         let_through: a value at that place that the target writes and the schema refuses; None if there is none, or
             none is known.
         never_written: a value at that place that the schema takes and the target never writes; None likewise.
-        is_certain: whether the difference was decided; false where it may also have no effect.
+        doubt: why it is not known whether the difference has an effect, as "gave up after 5,000 steps"; else empty.
     """
 
     pointer: str
@@ -48,7 +48,12 @@ class Residue:
     reason: str
     let_through: Counterexample | None = None
     never_written: Counterexample | None = None
-    is_certain: bool = True
+    doubt: str = ""
+
+    @property
+    def is_certain(self) -> bool:
+        """True if the difference has an effect, false if that is not known."""
+        return not self.doubt
 
     def __str__(self) -> str:
         parts = [f"{self.pointer or 'the root'}: {self.reason}"]
@@ -56,7 +61,7 @@ class Residue:
             parts.append(f"lets {self.let_through.text} through")
         if self.never_written is not None:
             parts.append(f"never writes {self.never_written.text}")
-        return "; ".join([*parts, *([] if self.is_certain else ["it is not known whether that matters"])])
+        return "; ".join([*parts, *([f"whether that matters is not known: {self.doubt}"] if self.doubt else [])])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +130,7 @@ class LoweredSchema:
                     "let_through": None if one.let_through is None else one.let_through.value,
                     "never_written": None if one.never_written is None else one.never_written.value,
                     "certain": one.is_certain,
+                    "doubt": one.doubt,
                 }
                 for one in self.residue
             ],
@@ -198,7 +204,7 @@ def lower(schema: Any, target: str) -> LoweredSchema:
                 pointer=pointer,
                 keyword="required",
                 reason=f"{rules.title}: all properties are required, and {key!r} may be null already",
-                is_certain=False,
+                doubt="the schema may refuse such a null",
             )
             for pointer, key in completed.nullable
         )
@@ -228,30 +234,32 @@ def lower(schema: Any, target: str) -> LoweredSchema:
 def _residue(changes: list[Change], definitions: dict[str, Any]) -> list[Residue]:
     """Changes that have an effect, with instances."""
     found: list[Residue] = []
-    known: dict[str, Comparison | None] = {}
+    known: dict[str, Comparison | str] = {}
     for change in changes:
         text = json.dumps([change.before, change.after], sort_keys=True)
         if text not in known and len(known) < _MOST_COMPARED:
             try:
                 known[text] = compare({**change.before, **definitions}, {**change.after, **definitions}, steps=_STEPS)
-            except ConstraintError:
-                known[text] = None
-        result = known.get(text)
-        if result is not None and result.is_equal:
-            continue
-        found.append(_residue_of(change, result))
+            except ConstraintError as error:
+                known[text] = str(error)
+        result = known.get(text, f"gave up after {_MOST_COMPARED} comparisons")
+        if isinstance(result, str) or not result.is_equal:
+            found.append(_residue_of(change, result))
     return found
 
 
-def _residue_of(change: Change, result: Comparison | None) -> Residue:
-    """Residue of a change, from the comparison of the schema before with that after it."""
+def _residue_of(change: Change, result: Comparison | str) -> Residue:
+    """Residue of a change, from the comparison of the schema before with that after it, or the reason for none."""
+    if isinstance(result, str):
+        return Residue(pointer=change.pointer, keyword=change.keyword, reason=change.reason, doubt=result)
+    doubts = dict.fromkeys(one.reason for one in (result.left_in_right, result.right_in_left) if one.reason)
     return Residue(
         pointer=change.pointer,
         keyword=change.keyword,
         reason=change.reason,
-        let_through=None if result is None else result.right_in_left.counterexample,
-        never_written=None if result is None else result.left_in_right.counterexample,
-        is_certain=result is not None and result.is_equal is False,
+        let_through=result.right_in_left.counterexample,
+        never_written=result.left_in_right.counterexample,
+        doubt="" if result.is_equal is False else "; ".join(doubts),
     )
 
 
