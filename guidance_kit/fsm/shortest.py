@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import string
 
+import numpy as np
+
+from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
@@ -15,7 +18,10 @@ __all__ = ["shortest_text"]
 LONGEST = 30_000
 """Bytes; longer ones are not written out."""
 
-_PLAIN = {byte: place for place, byte in enumerate((string.ascii_letters + string.digits).encode())}
+_PLAIN = (string.ascii_letters + string.digits).encode()
+
+_PREFERRED = np.array(sorted(range(256), key=lambda byte: (byte not in _PLAIN, _PLAIN.find(byte), byte)))
+"""Bytes, those of letters and digits first."""
 
 
 def shortest_text(network: Network, limits: Limits | None = None) -> str | None:
@@ -34,7 +40,7 @@ def shortest_text(network: Network, limits: Limits | None = None) -> str | None:
     matcher = matcher.within(count)
     text = bytearray()
     while len(text) < count:
-        byte = min(map(int, matcher.allowed_tokens()), key=lambda byte: (_PLAIN.get(byte, len(_PLAIN)), byte))
+        byte = int(_PREFERRED[bitmask.unpack(matcher.allowed(), 256)[_PREFERRED].argmax()])
         matcher.advance(byte)
         text.append(byte)
     return text.decode()

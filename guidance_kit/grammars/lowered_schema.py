@@ -233,13 +233,16 @@ def lower(schema: Any, target: str) -> LoweredSchema:
 
 def _residue(changes: list[Change], definitions: dict[str, Any]) -> list[Residue]:
     """Changes that have an effect, with instances."""
+    from guidance_kit.grammars.json_schema.lowering.references import needed_definitions
+
     found: list[Residue] = []
     known: dict[str, Comparison | str] = {}
     for change in changes:
         text = json.dumps([change.before, change.after], sort_keys=True)
         if text not in known and len(known) < _MOST_COMPARED:
             try:
-                known[text] = compare({**change.before, **definitions}, {**change.after, **definitions}, steps=_STEPS)
+                needed = needed_definitions(definitions, change.before, change.after)
+                known[text] = compare({**change.before, **needed}, {**change.after, **needed}, steps=_STEPS)
             except ConstraintError as error:
                 known[text] = str(error)
         result = known.get(text, f"gave up after {_MOST_COMPARED} comparisons")

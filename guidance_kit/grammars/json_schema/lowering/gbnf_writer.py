@@ -17,6 +17,7 @@ from guidance_kit.errors import ConstraintError, UnsatisfiableError, Unsupported
 from guidance_kit.grammars.json_schema.constraint import json_schema
 from guidance_kit.grammars.json_schema.lowering.gbnf_keys import other_keys
 from guidance_kit.grammars.json_schema.lowering.gbnf_notation import FIXED, char_class, quoted, rule_names
+from guidance_kit.grammars.json_schema.lowering.references import referred
 from guidance_kit.grammars.json_schema.lowering.rewriting import Change
 from guidance_kit.grammars.random_walk import index_over_bytes
 from guidance_kit.grammars.regular.character_edges import CharacterEdges
@@ -145,7 +146,7 @@ class GbnfWriter:
             return self._by_reference[reference]
         if reference in self._open:
             raise UnsupportedFeature(f"{reference}, which refers to itself without any text between", where=reference)
-        target = self._found(reference)
+        target = referred(self.schema, reference)
         if self._is_recursive(target, reference):
             name = f"ref{len(self._by_reference)}"
             self._by_reference[reference] = name
@@ -175,7 +176,7 @@ class GbnfWriter:
                 return is_inside
             if isinstance(given, str) and (given, is_inside) not in seen:
                 seen.add((given, is_inside))
-                if leads(self._found(given), is_inside):
+                if leads(referred(self.schema, given), is_inside):
                     return True
             return any(
                 leads(one, is_inside or keyword in ("properties", "items", "prefixItems", "additionalProperties"))
@@ -184,13 +185,6 @@ class GbnfWriter:
             )
 
         return leads(target, False)
-
-    def _found(self, reference: str) -> Any:
-        target: Any = self.schema
-        for step in reference[1:].split("/")[1:]:
-            key = step.replace("~1", "/").replace("~0", "~")
-            target = target[int(key)] if isinstance(target, list) else target[key]
-        return target
 
     def _typed(self, kind: str, schema: dict[str, Any], pointer: str) -> str:
         if kind in ("null", "boolean"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
@@ -11,6 +11,7 @@ from guidance_kit.grammars.json_schema.documents.document import escape_pointer
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT
 from guidance_kit.grammars.json_schema.formats.table import FORMATS
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
+from guidance_kit.grammars.json_schema.lowering.references import circle, references_by_place, referred
 from guidance_kit.grammars.json_schema.lowering.targets import Target
 
 __all__ = ["Change", "Rewriter", "modernised"]
@@ -107,9 +108,9 @@ class Rewriter:
                 schema[name] = {
                     key: self._schema(inner, f"/{name}/{escape_pointer(key)}") for key, inner in defined.items()
                 }
-        for pointer, references in _references(schema):
-            for reference in references:
-                if _found(schema, reference) is None:
+        for pointer, inner in references_by_place(schema):
+            for reference in inner:
+                if referred(schema, reference) is None:
                     raise UnsupportedFeature(
                         f"the reference {reference!r}, into a part that is left out for {self.target.title},",
                         where=pointer,
@@ -243,7 +244,7 @@ class Rewriter:
         seen: set[str] = set()
         while isinstance(schema, dict) and set(schema) - _NO_ASSERTIONS == {"$ref"} and schema["$ref"] not in seen:
             seen.add(schema["$ref"])
-            schema = _found(self.root, schema["$ref"])
+            schema = referred(self.root, schema["$ref"])
         return schema
 
     def _values(self, schema: dict[str, Any], pointer: str) -> None:
@@ -334,20 +335,20 @@ class Rewriter:
 
     def _check_references(self) -> None:
         """Refuse references outside, and those that lead back where the target has none such."""
-        graph = dict(_references(self.root))
-        for pointer, references in graph.items():
-            for reference in references:
-                if not reference.startswith("#") or _found(self.root, reference) is None:
+        graph = dict(references_by_place(self.root))
+        for pointer, inner in graph.items():
+            for reference in inner:
+                if not reference.startswith("#") or referred(self.root, reference) is None:
                     raise UnsupportedFeature(
                         f"the reference {reference!r} in a lowered schema",
                         where=pointer,
                         hint="put the schema under $defs and refer to it by #/$defs/...",
                     )
-        circle = None if self.target.has_recursion else _circle(graph)
-        if circle is not None:
+        place = None if self.target.has_recursion else circle(graph)
+        if place is not None:
             raise UnsupportedFeature(
                 f"a schema that refers to itself, for {self.target.title},",
-                where=circle,
+                where=place,
                 hint="write the schema out to the depth that is needed",
             )
 
@@ -391,56 +392,6 @@ def _merged(schema: dict[str, Any], part: dict[str, Any]) -> dict[str, Any] | No
 
 def _both(one: Any, other: Any) -> Any:
     return other if one is None else {"allOf": [one, other]}
-
-
-def _references(schema: Any, pointer: str = "") -> Iterable[tuple[str, list[str]]]:
-    """Objects within a schema by their pointers, with the references in them, to any depth."""
-    if isinstance(schema, dict):
-        inner = [reference for one in schema.values() for reference in _all_references(one)]
-        own = schema.get("$ref")
-        yield pointer, [*([own] if isinstance(own, str) else []), *inner]
-    pairs = schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ()
-    for key, value in pairs:
-        yield from _references(value, f"{pointer}/{escape_pointer(key)}")
-
-
-def _all_references(schema: Any) -> Iterable[str]:
-    if isinstance(schema, dict):
-        if isinstance(schema.get("$ref"), str):
-            yield schema["$ref"]
-        for value in schema.values():
-            yield from _all_references(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from _all_references(value)
-
-
-def _circle(graph: dict[str, list[str]]) -> str | None:
-    """Pointer of a schema that leads back to itself through references; None without one."""
-    for start in graph:
-        todo, seen = [reference.removeprefix("#") for reference in graph[start]], set[str]()
-        while todo:
-            here = todo.pop()
-            if here == start:
-                return start
-            if here not in seen:
-                seen.add(here)
-                todo += (reference.removeprefix("#") for reference in graph.get(here, ()))
-    return None
-
-
-def _found(root: Any, reference: str) -> Any:
-    """The schema that a local reference names; None without one."""
-    here = root
-    for step in reference.removeprefix("#").split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(here, list) and name.isdigit() and int(name) < len(here):
-            here = here[int(name)]
-        elif isinstance(here, dict) and name in here:
-            here = here[name]
-        else:
-            return None
-    return here
 
 
 def modernised(schema: Any, draft: int) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema.lowering.references import references, referred
 
 __all__ = ["LEVELS", "unrolled"]
 
@@ -14,8 +15,6 @@ LEVELS = 3
 
 _IN_PLACE = frozenset(("not", "if", "then", "else", "contains", "dependentSchemas", "propertyNames"))
 """Keywords that cannot lose a branch without another meaning."""
-
-_NO_SCHEMAS = frozenset(("$defs", "definitions", "enum", "const", "default", "examples"))
 
 
 def unrolled(root: dict[str, Any], levels: int = LEVELS) -> dict[str, Any] | None:
@@ -39,7 +38,7 @@ def unrolled(root: dict[str, Any], levels: int = LEVELS) -> dict[str, Any] | Non
     known: set[str] = set()
     for level in range(levels, 0, -1):
         built = {
-            f"{names[reference]}_{level}": _rewritten(_found(root, reference), level, names, known)
+            f"{names[reference]}_{level}": _rewritten(referred(root, reference), level, names, known)
             for reference in sorted(recursive)
         }
         found = {name: schema for name, schema in built.items() if schema is not None}
@@ -68,14 +67,14 @@ def unrolled(root: dict[str, Any], levels: int = LEVELS) -> dict[str, Any] | Non
 def _recursive(root: dict[str, Any]) -> set[str]:
     """References that lead back to themselves."""
     found: set[str] = set()
-    for start in set(_references(root)) | {one for part in _definitions(root) for one in _references(part)}:
+    for start in set(references(root)) | {one for part in _definitions(root) for one in references(part)}:
         seen: set[str] = set()
-        todo = [*_references(_found(root, start))]
+        todo = [*references(referred(root, start))]
         while todo:
             reference = todo.pop()
             if reference not in seen:
                 seen.add(reference)
-                todo += _references(_found(root, reference))
+                todo += references(referred(root, reference))
         if start in seen:
             found.add(start)
     return found
@@ -84,34 +83,6 @@ def _recursive(root: dict[str, Any]) -> set[str]:
 def _definitions(root: Mapping[str, Any]) -> Iterator[Any]:
     for keyword in ("$defs", "definitions"):
         yield from root.get(keyword, {}).values()
-
-
-def _references(schema: Any) -> Iterator[str]:
-    """References in a schema, without those of its definitions."""
-    if isinstance(schema, list):
-        for one in cast("list[Any]", schema):
-            yield from _references(one)
-    elif isinstance(schema, dict):
-        given = cast("dict[str, Any]", schema)
-        if isinstance(given.get("$ref"), str):
-            yield given["$ref"]
-        for keyword, one in given.items():
-            if keyword not in _NO_SCHEMAS:
-                yield from _references(one)
-
-
-def _found(root: Any, reference: str) -> Any:
-    """Schema that a reference names; an empty one if there is none, which is refused elsewhere."""
-    place = root
-    for step in reference[1:].split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(place, list) and key.isdigit() and int(key) < len(cast("list[Any]", place)):
-            place = cast("list[Any]", place)[int(key)]
-        elif isinstance(place, dict) and key in place:
-            place = cast("dict[str, Any]", place)[key]
-        else:
-            return {}
-    return place
 
 
 def _rewritten(schema: Any, level: int, names: Mapping[str, str], known: set[str]) -> Any:
@@ -132,7 +103,7 @@ def _rewritten(schema: Any, level: int, names: Mapping[str, str], known: set[str
             return None
         given["$ref"] = f"#/$defs/{name}"
     for keyword in _IN_PLACE & given.keys():
-        if set(_references(given[keyword])) & names.keys():
+        if set(references(given[keyword])) & names.keys():
             raise UnsupportedFeature(f"a schema that refers to itself under {keyword}", where=keyword)
     if "properties" in given:
         kept: dict[str, Any] = {}
