@@ -199,8 +199,6 @@ def test_tokens():
 
 
 REFUSED = [
-    ("start: x\nx[max_tokens=3]: /a+/", gk.UnsupportedFeature, "max_tokens of a rule", "line 2, column 1"),
-    ("start: x\nx[temperature=0.5]: /a+/", gk.UnsupportedFeature, "temperature of a rule", "say temperature="),
     ('start: A\nA: "b" ~/c+/', gk.UnsupportedFeature, "& or ~ as a part", "A: B & ~C"),
     ("start: /a(?=b)/ x\nx[lazy]: /b/", gk.UnsupportedFeature, "a lookaround", "write it as rules"),
     ("start: x\nx[lazy]: /a\\bb?/", gk.UnsupportedFeature, "an anchor", "by & and ~"),

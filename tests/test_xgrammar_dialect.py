@@ -119,8 +119,6 @@ def test_large_repetitions_are_counted():
 
 
 REFUSED = [
-    ("root[max_tokens=3] ::= [a-z]", gk.UnsupportedFeature, "max_tokens of a rule", "bound its characters"),
-    ("root[temperature=0.5] ::= [a-z]", gk.UnsupportedFeature, "temperature of a rule", "say temperature="),
     ('root ::= Regex("a", json_string=true)', gk.UnsupportedFeature, "json_string=true", "json_schema"),
     ('root ::= Regex("a(?=b)b")', gk.UnsupportedFeature, "a lookaround", "as rules"),
     ('root ::= Regex("(")', gk.GrammarError, "malformed", "line 1, column 10"),

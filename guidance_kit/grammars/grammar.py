@@ -15,13 +15,14 @@ from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.argument_checks import as_items, as_text
 from guidance_kit.grammars.choice import Part, as_constraint
-from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.constraint import Constraint, Origin
 from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.report import GrammarReport
 from guidance_kit.grammars.context_free.stored_grammar import StoredGrammar
 from guidance_kit.grammars.context_free.xgrammar import is_xgrammar, read_xgrammar
 from guidance_kit.grammars.grammar_files import grammar_files
+from guidance_kit.grammars.grammar_regions import sequence_with_regions
 from guidance_kit.grammars.language import CaptureReader, Language
 from guidance_kit.grammars.llguidance import is_llguidance, read_llguidance
 
@@ -168,19 +169,6 @@ def _read_text(
     imports_files = "%import" in text and bool(path or folders or _RELATIVE_IMPORT.search(text))
     file = None if members or imports_files else grammar_files.name(text, notation, start, lexer)
     compiled = None if file is None else grammar_files.find(file)
-    can_capture = notation == "lark" and not members
-    if compiled is None:
-        read = reading.grammar
-        for name in members.keys() - read.rules.keys() - set(read.unused):
-            raise OptionError(
-                f"the grammar has no rule for rules[{name!r}]: "
-                + _USES.get(notation, "use a rule of this name, undefined").format(name)
-            )
-        compiled = CompiledGrammar(read)
-        if isinstance(read, Grammar) and read.embedded:
-            can_capture = False
-        elif file is not None:
-            grammar_files.keep(file, compiled)
     options = tuple(
         (name, value)
         for name, value in (
@@ -194,6 +182,22 @@ def _read_text(
         )
         if value is not None
     )
+    origin: Origin = (_of_text, (text, path, notation, start, lexer, folders, members), {})
+    can_capture = notation == "lark" and not members
+    if compiled is None:
+        read = reading.grammar
+        for name in members.keys() - read.rules.keys() - set(read.unused):
+            raise OptionError(
+                f"the grammar has no rule for rules[{name!r}]: "
+                + _USES.get(notation, "use a rule of this name, undefined").format(name)
+            )
+        if isinstance(read, Grammar) and read.regions:
+            return sequence_with_regions(read, text, options, origin)
+        compiled = CompiledGrammar(read)
+        if isinstance(read, Grammar) and read.embedded:
+            can_capture = False
+        elif file is not None:
+            grammar_files.keep(file, compiled)
     return Constraint(
         kind="grammar",
         source=text,
@@ -201,7 +205,7 @@ def _read_text(
         language=_ContextFree(
             reading, compiled, _LarkParser(text, start or "start", lexer, path, folders), can_capture
         ),
-        origin=(_of_text, (text, path, notation, start, lexer, folders, members), {}),
+        origin=origin,
     )
 
 
@@ -284,7 +288,8 @@ class _ContextFree(Language):
 def _size(constraint: Constraint) -> int:
     """Memory of the rules of a grammar, estimated, in bytes."""
     language = constraint.language
-    assert isinstance(language, _ContextFree)
+    if not isinstance(language, _ContextFree):  # a sequence of parts of a grammar
+        return 16 * sum(map(len, map(repr, constraint.source)))
     return language.compiled.nbytes + 16 * len(constraint.source)
 
 

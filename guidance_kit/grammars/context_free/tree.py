@@ -84,6 +84,7 @@ class Grammar:
         unused: rules that are defined and not in `rules`.
         embedded: embedded constraints in use, which terminals stand for; see `Lexeme.embedded`.
         patterns: patterns of `re` of terminals, used or ignored, in Lark's notation.
+        regions: by the names of rules, `max_tokens` and sampling settings of their own.
     """
 
     start: str
@@ -94,6 +95,7 @@ class Grammar:
     unused: tuple[str, ...] = ()
     embedded: tuple[EmbeddedConstraint, ...] = ()
     patterns: Mapping[str, str] = field(default_factory=dict[str, str])
+    regions: Mapping[str, Mapping[str, int | float]] = field(default_factory=dict[str, Mapping[str, int | float]])
 
     @property
     def terminals_with_texts(self) -> set[str]:

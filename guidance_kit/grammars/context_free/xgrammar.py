@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence as Items
+from dataclasses import replace
 
-from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.source import MOST_DIGITS, GrammarScanner
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, RuleReference, Sequence
@@ -32,16 +32,13 @@ _BOUNDS = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(?:-1|(\d+))?\s*)?\}")
 _OPTION = re.compile(r'([a-z_]+)\s*(?:=\s*(-?[0-9.]+|"(?:\\.|[^"\\\n])*"))?')
 _NUMBER = re.compile(r"[0-9]+")
 
-_HINTS = {
-    "max_tokens": "bound its characters, as in x{0,80}, or all tokens where you generate",
-    "temperature": "leave it out, and say temperature= where you generate",
-}
-"""Options that are refused, and alternatives."""
+_SETTINGS = ("max_tokens", "temperature")
+"""Options for the generation of a rule."""
 
 _CAPTURES = ("capture", "stop_capture", "capture_hidden_suffix_bytes", "capture_hidden_stop_bytes")
 """Options that concern captures alone."""
 
-_OPTIONS = "|".join((*_HINTS, *_CAPTURES, "lazy", "max_chars"))
+_OPTIONS = "|".join((*_SETTINGS, *_CAPTURES, "lazy", "max_chars"))
 
 _OWN = re.compile(
     rf"""\#[^\n]*|"(?:\\.|[^"\\\n])*"|\[(?:\\.|[^\]\\\n])*\](?!\s*::=)
@@ -71,7 +68,7 @@ def read_xgrammar(
         embedded: constraints for undefined names.
     Raises:
         GrammarError: malformed; a rule is undefined, or defined twice.
-        UnsupportedFeature: an option of a rule that cannot be enforced exactly.
+        UnsupportedFeature: a macro that cannot be enforced exactly.
         LimitError: groups are nested too deep, or a terminal is too large.
     """
     source = GrammarScanner(text, path)
@@ -82,19 +79,22 @@ def read_xgrammar(
     for name, (place, most) in reader.ends.items():
         lexeme = lexeme_of_rule(name, source, place)
         source.rules[name] = terminal(source, ending_from(lexeme, most), name)
-    return source.grammar(start, embedded)
+    found = source.grammar(start, embedded)
+    return replace(found, regions={name: reader.regions[name] for name in reader.regions.keys() & found.rules.keys()})
 
 
 class _XgrammarReader:
     """Recursive descent over the text of a grammar.
 
     Attributes:
+        regions: budgets and sampling settings of rules.
         ends: for rules that end as soon as they can after some characters, the place and the number; 0 of lazy ones.
     """
 
     def __init__(self, source: GrammarScanner) -> None:
         self.source = source
         self.ends: dict[str, tuple[int, int]] = {}
+        self.regions: dict[str, dict[str, int | float]] = {}
 
     def rule(self) -> None:
         source = self.source
@@ -126,9 +126,11 @@ class _XgrammarReader:
             here = source.place
             option = source.match(_OPTION)
             key = "" if option is None else option[1]
-            if key in _HINTS:
-                raise UnsupportedFeature(f"{key} of a rule", where=source.where(here), hint=_HINTS[key])
-            if key in ("lazy", "max_chars"):
+            if key in _SETTINGS:
+                if option is None or not re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", option[2] or ""):
+                    raise source.error(f"{key} takes a number", here)
+                self.regions.setdefault(name, {})[key] = self._setting(key, option[2], here)
+            elif key in ("lazy", "max_chars"):
                 if name in self.ends:
                     raise source.error(f"the rule {name!r} has lazy and max_chars, or one of them twice", here)
                 if key == "max_chars" and (option is None or not (option[2] or "").isdigit()):
@@ -141,6 +143,14 @@ class _XgrammarReader:
                 break
             source.expect(",", "a comma, or ]")
         source.match(_SPACE)
+
+    def _setting(self, key: str, written: str, place: int) -> int | float:
+        """Value of an option for the generation of a rule."""
+        if key == "temperature":
+            return float(written)
+        if not written.isdigit() or len(written) > MOST_DIGITS or int(written) == 0:
+            raise self.source.error(f"{key} takes a whole number from 1 on", place)
+        return int(written)
 
     def _choice(self) -> Node:
         source = self.source

@@ -59,7 +59,7 @@ def read_llguidance(
         embedded: constraints for `@name`.
     Raises:
         GrammarError: malformed; a rule is undefined, or defined twice.
-        UnsupportedFeature: `max_tokens`, `temperature`, or what the dialect itself refuses.
+        UnsupportedFeature: `max_tokens` or `temperature` beside `%ignore`, or what the dialect itself refuses.
         SchemaError: a schema of `%json` is malformed.
         LimitError: groups are nested too deep, a terminal is too large, or parameters have too many values.
     """
@@ -70,7 +70,9 @@ def read_llguidance(
     rules = reachable_rules(parts.rules, root)
     terminals = {name: parts.terminals[name] for node in rules.values() for name in terminals_in(node)}
     unused = tuple(name for name in parts.unused if name not in rules)
-    return Grammar(start=root, rules=rules, terminals=terminals, unused=unused).with_embedded(parts.embedded.values())
+    regions = {name: settings for name, settings in parts.regions.items() if name in rules}
+    found = Grammar(start=root, rules=rules, terminals=terminals, unused=unused, regions=regions)
+    return found.with_embedded(parts.embedded.values())
 
 
 class _Parts:
@@ -88,6 +90,7 @@ class _Parts:
         self.embedded: dict[str, EmbeddedConstraint] = {}
         self.unused: list[str] = []
         self.skips: set[str] = set()
+        self.regions: dict[str, dict[str, int | float]] = {}
         self._listed = listed
         self._path = path
         self._given = {constraint.name: constraint for constraint in given}
@@ -176,6 +179,8 @@ class _Scope:
         for definition, value in self._todo:  # grows meanwhile
             name = self._name_of(definition.name, value)
             parts.rules[name] = self._body(definition, value)
+            if settings := self._settings(definition):
+                parts.regions[name] = settings
         parts.unused += [f"{self._prefix}{name}" for name in document.definitions if _is_rule(name)]
         if not self._skip or document.options.get("allow_initial_skip"):
             return root
@@ -206,14 +211,21 @@ class _Scope:
                 raise LimitError("max_instances", MAX_INSTANCES, where="rules with their parameters")
         return RuleReference(name)
 
+    def _settings(self, definition: Definition) -> dict[str, int | float]:
+        """Budget and sampling settings of a rule."""
+        attributes = definition.attributes
+        given = {"max_tokens": attributes.max_tokens or None, "temperature": attributes.temperature}
+        found = {name: value for name, value in given.items() if value is not None and attributes.max_tokens != 0}
+        if found and self._skip:
+            hint = "write the ignored text into the rules"
+            where = self._source.where(definition.place)
+            raise UnsupportedFeature(f"{' and '.join(found)} of a rule beside %ignore", where=where, hint=hint)
+        return found
+
     def _body(self, definition: Definition, value: int | None) -> Node:
-        attributes, place = definition.attributes, definition.place
+        attributes = definition.attributes
         if attributes.max_tokens == 0:
             return Sequence(())
-        if attributes.max_tokens is not None:
-            self._refuse("max_tokens of a rule", "bound its characters, as in /(?s:.){0,80}/, or all tokens", place)
-        if attributes.temperature is not None:
-            self._refuse("temperature of a rule", "leave it out, and say temperature= where you generate", place)
         if attributes.end is None and not attributes.is_lazy:
             return self._expansion(definition.body, value)
         expression = self._reader.expression(definition.body)
@@ -283,9 +295,6 @@ class _Scope:
         if not nonempty.is_empty:
             found = Sequence((*self._skip, Terminal(self._parts.terminal(nonempty, f"{self._prefix}{shown}"))))
         return Choice((Sequence(()), found)) if lexeme.is_nullable else found
-
-    def _refuse(self, feature: str, hint: str, place: int) -> None:
-        raise UnsupportedFeature(feature, where=self._source.where(place), hint=hint)
 
 
 def _is_rule(name: str) -> bool:
