@@ -34,7 +34,7 @@ GRAMMARS = [
     'root ::= "b" thought "y" answer\nthought[max_tokens=4, temperature=3.0] ::= [ab]+\n'
     'answer[temperature=0] ::= "x" "ab"*',
     'start: "b" thought answer\nthought[max_tokens=4, temperature=3, suffix="y"]: /[ab]+/\n'
-    'answer[temperature=0]: @tail',
+    "answer[temperature=0]: @tail",
 ]
 
 
