@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import Network
@@ -61,8 +61,8 @@ def sequence_with_regions(
 def _part(origin: Origin, number: int) -> Constraint:
     """A part of the constraint that an origin makes, without the settings of a region."""
     make, arguments, named = origin
-    found = make(*arguments, **named).source[number]
-    return found.source[0] if found.kind == "region" else found
+    found = cast(Constraint, make(*arguments, **named).source[number])
+    return cast(Constraint, found.source[0]) if found.kind == "region" else found
 
 
 @dataclass(frozen=True, slots=True)
