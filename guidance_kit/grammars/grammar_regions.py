@@ -44,7 +44,7 @@ def sequence_with_regions(
         UnsupportedFeature: a rule with settings is in an alternative, in a repetition or in a rule that contains
             itself; or the text beside it depends on where the rule ends.
     """
-    parts = _Parts(grammar)
+    parts = _StartRule(grammar)
     made: list[Constraint] = []
     for number, (nodes, settings) in enumerate(parts.units()):
         part = Constraint(
@@ -75,8 +75,8 @@ class _GrammarPart(Language):
         return self.compiled.declare(network)
 
 
-class _Parts:
-    """Parts of the start rule of a grammar."""
+class _StartRule:
+    """Start rule of a grammar, in parts."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
