@@ -62,15 +62,15 @@ def test_integers_of_numpy_are_numbers():
             r"\\u\{1F600\} is no escape of Python's re; write \\U0001F600 \(at line 2, column 6\)",
         ),
         (lambda: gk.grammar('start: "\\u{41}"'), GrammarError, r"write \\U00000041 \(at line 1, column 9\)"),
-        (lambda: gk.grammar('root ::= "a"{' + HUGE + "}", notation="gbnf"), LimitError, "max_turns"),
+        (lambda: gk.grammar('root ::= "a"{' + HUGE + "}", dialect="gbnf"), LimitError, "max_turns"),
         (lambda: gk.structural_tag('{"format": ' + HUGE + "}"), LimitError, "max_digits"),
         (lambda: gk.regex("(" * 5000), LimitError, "max_nesting"),
         (lambda: gk.grammar("start: " + "(" * 3000 + '"a"' + ")" * 3000), LimitError, "max_nesting"),
-        (lambda: gk.grammar("a ::= " + "(" * 3000 + "'a'" + ")" * 3000, notation="ebnf"), LimitError, "max_nesting"),
+        (lambda: gk.grammar("a ::= " + "(" * 3000 + "'a'" + ")" * 3000, dialect="ebnf"), LimitError, "max_nesting"),
         (
             lambda: gk.grammar(
                 "a ::= b0 - 'x' " + " ".join(f"b{k} ::= 'c' b{k + 1}" for k in range(3000)) + " b3000 ::= 'x'",
-                notation="ebnf",
+                dialect="ebnf",
             ),
             LimitError,
             "max_nesting",

@@ -211,7 +211,7 @@ HUGE = "9" * 5000
         (lambda: gk.grammar(f"start: /a{{{HUGE}}}/", lexer="longest"), "max_digits=.* a number in a grammar"),
         (lambda: gk.grammar(f"start: /a{{{HUGE[:22]}}}/"), "max_turns=.* a repetition in a pattern of a grammar"),
         (lambda: gk.grammar(f"start: /a{{{HUGE[:22]}}}/", lexer="longest"), "max_turns=.* a pattern of a grammar"),
-        (lambda: gk.grammar(f'root ::= "a"{{{HUGE}}}', notation="gbnf"), "max_turns=.* a repetition in a grammar"),
+        (lambda: gk.grammar(f'root ::= "a"{{{HUGE}}}', dialect="gbnf"), "max_turns=.* a repetition in a grammar"),
         (lambda: gk.structural_tag(f'{{"format": {{"min": {HUGE}}}}}'), "max_digits=.* a number in a structural tag"),
         (lambda: gk.text(min_length=10**5000), "max_turns=.* min_length"),
         (lambda: gk.text(until="a", max_length=10**22), "max_turns=.* max_length"),

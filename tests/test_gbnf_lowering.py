@@ -58,7 +58,7 @@ def check(schema: Any, seed: int = 0) -> None:
     """Compare a grammar with the lowered schema, both ways."""
     lowered = gk.lower(schema, "gbnf")
     assert lowered.grammar is not None
-    grammar = gk.grammar(lowered.grammar, notation="gbnf")
+    grammar = gk.grammar(lowered.grammar, dialect="gbnf")
     validator = jsonschema.Draft202012Validator(
         lowered.schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
     )
@@ -95,7 +95,7 @@ def test_a_wrong_grammar_is_found():
     """Negative control: with another bound the comparison fails."""
     lowered = gk.lower({"type": "integer", "minimum": 1, "maximum": 3}, "gbnf")
     assert lowered.grammar is not None
-    grammar = gk.grammar(lowered.grammar.replace("[1-3]", "[1-4]"), notation="gbnf")
+    grammar = gk.grammar(lowered.grammar.replace("[1-3]", "[1-4]"), dialect="gbnf")
     validator = jsonschema.Draft202012Validator(lowered.schema)
     assert not all(validator.is_valid(json.loads(text)) for text in grammar.sample(4, seed=0))
 
@@ -111,7 +111,7 @@ def test_other_keys_are_all_but_the_declared_ones(seed):
     schema = {"properties": {name: {"type": "null"} for name in names}, "additionalProperties": {"type": "boolean"}}
     lowered = gk.lower({"type": "object", **schema}, "gbnf")
     assert lowered.is_equivalent
-    held = gk.grammar(lowered.grammar or "", notation="gbnf")
+    held = gk.grammar(lowered.grammar or "", dialect="gbnf")
     for text in texts:
         usual = json.dumps(text, ensure_ascii=False)
         for spelled in (usual, json.dumps(text), usual.replace("/", r"\/"), usual.replace(r"\n", r"\u000A")):
@@ -133,7 +133,7 @@ def test_many_names_make_no_refusal():
     schema = {"type": "object", "properties": {name: {"type": "null"} for name in names}}
     lowered = gk.lower(schema, "gbnf")
     assert lowered.is_equivalent
-    held = gk.grammar(lowered.grammar or "", notation="gbnf")
+    held = gk.grammar(lowered.grammar or "", dialect="gbnf")
     assert is_in(held, json.dumps({names[7] + "0": 1, names[7]: None})) is False, "declared ones come first"
     assert is_in(held, json.dumps({names[7]: None, names[7] + "x": 1}))
     assert not is_in(held, json.dumps({names[7]: 1}))
@@ -142,7 +142,7 @@ def test_many_names_make_no_refusal():
 def test_large_bounds_are_split_and_hold():
     grammar = gk.lower({"type": "string", "minLength": 1001, "maxLength": 3500}, "gbnf").grammar
     assert grammar is not None
-    held = gk.grammar(grammar, notation="gbnf")
+    held = gk.grammar(grammar, dialect="gbnf")
     for length, is_valid in ((1000, False), (1001, True), (2000, True), (3500, True), (3501, False)):
         text = json.dumps("x" * length)
         if is_valid:

@@ -83,7 +83,7 @@ def test_readings_that_differ_elsewhere_are_no_matter():
 
 def test_grammars_that_lark_does_not_read_have_none():
     for grammar in (
-        gk.grammar('root ::= "a"', notation="gbnf"),
+        gk.grammar('root ::= "a"', dialect="gbnf"),
         gk.grammar("%declare A\nstart: A", rules={"A": "a"}),
     ):
         with pytest.raises(OptionError, match="Lark's notation"):
@@ -92,7 +92,7 @@ def test_grammars_that_lark_does_not_read_have_none():
 
 def test_the_examples_in_the_documentation():
     page = (Path(__file__).resolve().parent.parent / "docs" / "grammars.md").read_text(encoding="utf-8")
-    _, narrowed, indented, captured, streamed, dialect, macros, tokens = re.findall(
+    _, narrowed, indented, captured, streamed, dialect, macros, settings, tokens = re.findall(
         r"```python\n(.*?)```", page, re.DOTALL
     )
     found = Texts(eval(indented))
@@ -103,7 +103,9 @@ def test_the_examples_in_the_documentation():
     assert Texts(eval(macros)).accepts("so <sum>1+2</sum>.")
     assert not any(map(Texts(eval(macros)).accepts, ["<sum>1+</sum>", "<pad>"]))
     here: dict = {"gk": gk}
-    exec(narrowed + tokens, here)
+    exec(narrowed + settings + tokens, here)
+    assert Texts(here["worked"]).accepts("Working: 6 + 9\nResult: 15")
+    assert not Texts(here["worked"]).accepts("Working: 6 + 9\n\nResult: 15")
     assert Texts(here["names"]).accepts("a_, if_x")
     assert not any(map(Texts(here["names"]).accepts, ["if_", "ab", "a_,in_"]))
     assert here["thinking"].sample(1, seed=0)[0].startswith("<think>")

@@ -109,8 +109,8 @@ def test_masks_of_generated_grammars_are_those_of_compiled_ones(folder, lexer):
         (LARK, {"lexer": "longest"}),
         (LARK, {"lexer": "dynamic_complete"}),
         (LARK, {"start": "sum"}),
-        ('root ::= ("a" | [^b-é]){2,300} "ü"? root?', {"notation": "gbnf"}),
-        ("s ::= #x41 s? | [a-z]+", {"notation": "ebnf"}),
+        ('root ::= ("a" | [^b-é]){2,300} "ü"? root?', {"dialect": "gbnf"}),
+        ("s ::= #x41 s? | [a-z]+", {"dialect": "ebnf"}),
         ("start: WORD (WS WORD)*\n%import common (WORD, WS)", {"lexer": "longest"}),
     ],
 )
@@ -123,7 +123,7 @@ def test_masks_reports_and_captures_of_found_grammars(folder, text, options):
     assert same(masks(other, vocabulary, 1, texts=10), masks(one, vocabulary, 1, texts=10))
     for name in ("rules", "terminals", "unused", "without_texts", "has_lexer", "collisions", "run_together"):
         assert getattr(other.report, name) == getattr(one.report, name)
-    if "notation" not in options and "start" not in options and text is LARK:
+    if "dialect" not in options and "start" not in options and text is LARK:
         assert other.captures("a=1+b;") == one.captures("a=1+b;")
 
 
@@ -246,7 +246,7 @@ def test_what_depends_on_more_than_the_text_is_not_kept(folder, tmp_path):
         assert not is_found(compiled(tmp_path / "g.lark"))
         assert not is_found(compiled("start: WORD\n%import words.WORD", folders=[tmp_path]))
         assert not is_found(compiled("start: X\n%declare X", rules={"X": "a"}))
-        assert not is_found(compiled('root ::= "a" <[5]>', notation="gbnf"))
+        assert not is_found(compiled('root ::= "a" <[5]>', dialect="gbnf"))
     assert not folder.exists()
 
 

@@ -13,8 +13,8 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.grammars.grammar import grammar
 
 
-def acceptor(source: str, notation: str):
-    automaton = Automaton(grammar(source, notation=notation).network())
+def acceptor(source: str, dialect: str):
+    automaton = Automaton(grammar(source, dialect=dialect).network())
 
     def accepts(text: str) -> bool:
         path = automaton.advance(automaton.start, text.encode())
@@ -101,10 +101,10 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("notation", "source", "error", "message"), BAD, ids=[row[1][:30] for row in BAD])
-def test_bad_grammars(notation, source, error, message):
+@pytest.mark.parametrize(("dialect", "source", "error", "message"), BAD, ids=[row[1][:30] for row in BAD])
+def test_bad_grammars(dialect, source, error, message):
     with pytest.raises(error, match=message):
-        grammar(source, notation=notation)
+        grammar(source, dialect=dialect)
 
 
 def random_rules(rng: random.Random) -> list[tuple[str, object]]:
@@ -151,9 +151,9 @@ def check_notations(seeds: range) -> int:
         lark = lark_of("\n".join(f"{name}: {written(tree)}" for name, tree in rules))
         if lark is None:  # it finds the same alternative twice
             continue
-        for notation, source in sources.items():
+        for dialect, source in sources.items():
             try:
-                accepts = acceptor(source, notation)
+                accepts = acceptor(source, dialect)
             except UnsatisfiableError:
                 accepts = bool
                 texts_here = texts[1:]
@@ -161,7 +161,7 @@ def check_notations(seeds: range) -> int:
                 texts_here = texts
             for text in rng.sample(texts_here, 12):
                 wanted = lark_accepts(lark, text)
-                assert (accepts is not bool and accepts(text)) == wanted, (seed, notation, source, text)
+                assert (accepts is not bool and accepts(text)) == wanted, (seed, dialect, source, text)
         tried += 1
     return tried
 
@@ -176,7 +176,7 @@ def test_many_grammars_in_three_notations():
 
 
 @pytest.mark.parametrize(
-    ("source", "notation"),
+    ("source", "dialect"),
     [
         ('start: "a"+', "lark"),
         ('start: "root ::= x"', "lark"),
@@ -185,13 +185,13 @@ def test_many_grammars_in_three_notations():
         ('text ::= item+\nitem ::= "b" | #x41', "ebnf"),
     ],
 )
-def test_the_notation_of_a_text_is_found(source, notation):
-    found, told = grammar(source), grammar(source, notation=notation)
+def test_the_dialect_of_a_text_is_found(source, dialect):
+    found, told = grammar(source), grammar(source, dialect=dialect)
     assert found.sample(5, seed=1) == told.sample(5, seed=1)
     assert found.report == told.report
 
 
 @pytest.mark.parametrize("source", ["root ::= [#x20-#x7E]+", 'root ::= "a" /* or more */'])
 def test_a_text_in_either_of_two_notations_is_refused(source):
-    with pytest.raises(OptionError, match=r'GBNF or EBNF, which read .* say notation="gbnf"'):
+    with pytest.raises(OptionError, match=r'GBNF or EBNF, which read .* say dialect="gbnf"'):
         grammar(source)

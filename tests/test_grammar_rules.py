@@ -19,7 +19,7 @@ INTEGER = gk.json_schema({"type": "integer"}, whitespace="compact")
 LEAVES = {
     "one": ('"a"', gk.regex("a")),
     "some": ('("a" | "bb")*', gk.regex("(a|bb)*")),
-    "named": ('"ab"+', gk.grammar('root ::= "ab" root | "ab"', notation="gbnf")),
+    "named": ('"ab"+', gk.grammar('root ::= "ab" root | "ab"', dialect="gbnf")),
     "quoted": ('"(" ("b" | "(")? ")"', gk.sequence("(", gk.optional(gk.choice(["b", "("])), ")")),
 }
 """Rules as they are written in GBNF, and as constraints."""
@@ -46,8 +46,8 @@ def test_random_grammars(seed):
     used = {name: leaf for name, leaf in LEAVES.items() if re.search(rf"\b{name}\b", source)}
     whole = source + "".join(f"{name} ::= {body}\n" for name, (body, _) in used.items())
     rules = {name: constraint for name, (_, constraint) in used.items()}
-    assert texts_of(gk.grammar(source, notation="gbnf", rules=rules), WORDS) == texts_of(
-        gk.grammar(whole, notation="gbnf"), WORDS
+    assert texts_of(gk.grammar(source, dialect="gbnf", rules=rules), WORDS) == texts_of(
+        gk.grammar(whole, dialect="gbnf"), WORDS
     )
 
 
@@ -70,16 +70,16 @@ def _matches(constraint: gk.Constraint, text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("source", "notation"),
+    ("source", "dialect"),
     [
         ('start: "a" TOOL INNER\n%declare TOOL INNER', "lark"),
         ('root ::= "a" TOOL INNER', "gbnf"),
         ("start ::= 'a' TOOL INNER", "ebnf"),
     ],
 )
-def test_special_tokens_and_other_grammars_in_rules(source, notation):
+def test_special_tokens_and_other_grammars_in_rules(source, dialect):
     inner = gk.grammar('start: "(" [start] N ")"\n%declare N', rules={"N": INTEGER})
-    constraint = gk.grammar(source, notation=notation, rules={"TOOL": gk.special_token("<tool>"), "INNER": inner})
+    constraint = gk.grammar(source, dialect=dialect, rules={"TOOL": gk.special_token("<tool>"), "INNER": inner})
     matcher = Matcher(constraint.compile(special_vocabulary()))
     assert matcher.min_tokens_to_complete() == 5
     matcher.advance_all([ord("a"), TOOL, *b"((1)23)"])
@@ -87,12 +87,12 @@ def test_special_tokens_and_other_grammars_in_rules(source, notation):
 
 
 def test_a_rule_that_is_not_reached():
-    assert gk.grammar('root ::= "a"\nother ::= n', notation="gbnf", rules={"n": "1"}).report.unused == ("other", "n")
+    assert gk.grammar('root ::= "a"\nother ::= n', dialect="gbnf", rules={"n": "1"}).report.unused == ("other", "n")
     assert gk.grammar('start: "a"\n%declare N', rules={"N": "1"}).report.unused == ("N",)
 
 
 @pytest.mark.parametrize(
-    ("source", "notation", "rules", "error", "said"),
+    ("source", "dialect", "rules", "error", "said"),
     [
         ("start: N\n%declare N\n%ignore /[0-9 ]+/", "lark", {"N": INTEGER}, UnsupportedFeature, "the rule N"),
         ("start: N\n%declare N\n%ignore /[é ]+/", "lark", {"N": gk.regex("é")}, UnsupportedFeature, "the rule N"),
@@ -109,17 +109,17 @@ def test_a_rule_that_is_not_reached():
         ("root ::= n root", "gbnf", {"n": INTEGER}, UnsatisfiableError, "root"),
     ],
 )
-def test_what_is_refused(source, notation, rules, error, said):
+def test_what_is_refused(source, dialect, rules, error, said):
     with pytest.raises(error, match=said):
-        gk.grammar(source, notation=notation, rules=rules)
+        gk.grammar(source, dialect=dialect, rules=rules)
 
 
 def test_equal_rules_make_equal_grammars():
-    one, other = (gk.grammar("root ::= n", notation="gbnf", rules={"n": gk.regex("a")}) for _ in range(2))
-    assert one == other != gk.grammar("root ::= n", notation="gbnf", rules={"n": gk.regex("b")})
+    one, other = (gk.grammar("root ::= n", dialect="gbnf", rules={"n": gk.regex("a")}) for _ in range(2))
+    assert one == other != gk.grammar("root ::= n", dialect="gbnf", rules={"n": gk.regex("b")})
     assert isinstance(one, gk.Constraint)
     with pytest.raises(ConstraintError):
-        gk.grammar("root ::= n", notation="gbnf")
+        gk.grammar("root ::= n", dialect="gbnf")
 
 
 def test_intersection_and_complement():

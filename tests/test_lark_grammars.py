@@ -77,10 +77,10 @@ def test_report():
     assert report.collisions == {("A", "NAME"): "a", ("IF", "NAME"): "if"}
 
 
-@pytest.mark.parametrize("notation", ["gbnf", "ebnf"])
-def test_report_of_other_notations(notation):
+@pytest.mark.parametrize("dialect", ["gbnf", "ebnf"])
+def test_report_of_other_notations(dialect):
     source = 'root ::= "a" | [a-c]\nx ::= "d"'
-    report = grammar(source, notation=notation).report
+    report = grammar(source, dialect=dialect).report
     assert report.unused == ("x",)
     assert list(report.collisions.values()) == ["a"]
 

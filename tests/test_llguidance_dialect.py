@@ -85,7 +85,7 @@ def test_texts(source, accepted, rejected):
     except gk.UnsatisfiableError:
         assert not accepted
         return
-    assert constraint.options == (("notation", "llguidance"),), "the dialect was not recognised"
+    assert constraint.options == (("dialect", "llguidance"),), "the dialect was not recognised"
     assert {text: matches(constraint, text) for text in [*accepted, *rejected]} == {
         **dict.fromkeys(accepted, True),
         **dict.fromkeys(rejected, False),
@@ -203,9 +203,9 @@ REFUSED = [
     ("start: /a(?=b)/ x\nx[lazy]: /b/", gk.UnsupportedFeature, "a lookaround", "write it as rules"),
     ("start: x\nx[lazy]: /a\\bb?/", gk.UnsupportedFeature, "an anchor", "by & and ~"),
     ("start: /[a&&b]/\n%llguidance {}", gk.UnsupportedFeature, "'&&' in a class", "write the characters out"),
-    ("start: x{y}\nx[lazy]: /a/", gk.UnsupportedFeature, "a template", "notation='lark'"),
+    ("start: x{y}\nx[lazy]: /a/", gk.UnsupportedFeature, "a template", "dialect='lark'"),
     ("start.2: /a/{2}", gk.UnsupportedFeature, "a priority", "leave it out"),
-    ("%import python.NAME\nstart: NAME{2}", gk.UnsupportedFeature, "%import of files", "notation='lark'"),
+    ("%import python.NAME\nstart: NAME{2}", gk.UnsupportedFeature, "%import of files", "dialect='lark'"),
     ("%declare X\nstart: X{2}", gk.UnsupportedFeature, "%declare", "refuses it, too"),
     ('start: "a"\n%llguidance {"allow_invalid_utf8": true}', gk.UnsupportedFeature, "allow_invalid_utf8", "UTF-8"),
     (
@@ -265,6 +265,6 @@ def test_files_and_options(tmp_path):
     path.write_text("begin: /[0-9]/{3}")
     constraint = gk.grammar(path, start="begin")
     assert matches(constraint, "123")
-    assert ("notation", "llguidance") in constraint.options
+    assert ("dialect", "llguidance") in constraint.options
     with pytest.raises(gk.OptionError, match="lexer='dynamic' is for grammars in Lark's notation"):
         gk.grammar("start: /a/{3}", lexer="dynamic")

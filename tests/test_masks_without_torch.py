@@ -31,7 +31,7 @@ cases = {
     gk.json_schema({"enum": [1, "x"]}): '"x"',
     gk.json_schema(Pair): '{"a": 1, "b": null}',
     gk.grammar('start: "(" start ")" | "x"'): "((x))",
-    gk.grammar('root ::= "a" root | "b"', notation="gbnf"): "aab",
+    gk.grammar('root ::= "a" root | "b"', dialect="gbnf"): "aab",
     gk.sequence("<", gk.text(until=">")): "<text>",
     gk.tags([gk.tag("<f>", gk.json_schema({"type": "integer"}), "</f>")]): "so <f>12</f>",
 }

@@ -20,7 +20,7 @@ REGEX = r"(?P<a>a|b{2,5}?)(?i:x)[^\d-z]*(?<=a)\b\p{L}\1?(?(1)a|b)$"
 CHARACTERS = '(){}[]|*+?.^$\\"/:~%-,<>!=a0\n &\ud800é_#pPuxN'
 MAKERS = {
     "regex": (REGEX, gk.regex),
-    "gbnf": (GBNF, lambda text: gk.grammar(text, notation="gbnf")),
+    "gbnf": (GBNF, lambda text: gk.grammar(text, dialect="gbnf")),
     **{lexer: (LARK, lambda text, lexer=lexer: gk.grammar(text, lexer=lexer)) for lexer in ("dynamic", "longest")},
 }
 

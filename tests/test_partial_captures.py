@@ -286,7 +286,7 @@ def test_a_long_text_is_read_piece_by_piece():
         (gk.regex("(?P<x>(?=a*$)a+)"), "a", None, gk.UnsupportedFeature, "within a condition while a text is written"),
         (gk.grammar('start: "a" "b"'), "b", None, gk.MatchError, "begins with 'b'"),
         (gk.grammar('start: "a" "b"'), "a", ["stat"], gk.OptionError, "did you mean 'start'"),
-        (gk.grammar('root ::= "a"', notation="gbnf"), "a", None, gk.OptionError, "Lark's notation"),
+        (gk.grammar('root ::= "a"', dialect="gbnf"), "a", None, gk.OptionError, "Lark's notation"),
         (gk.json_schema(True), "1", None, gk.OptionError, "not json_schema"),
     ],
 )

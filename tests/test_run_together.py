@@ -89,8 +89,8 @@ def test_white_space_that_must_stand_there():
 
 
 def test_other_notations():
-    assert grammar('root ::= "select" name\nname ::= [a-z]+', notation="gbnf").report.run_together
-    assert not grammar('root ::= "select " name\nname ::= [a-z]+', notation="gbnf").report.run_together
+    assert grammar('root ::= "select" name\nname ::= [a-z]+', dialect="gbnf").report.run_together
+    assert not grammar('root ::= "select " name\nname ::= [a-z]+', dialect="gbnf").report.run_together
 
 
 def matched(shorthand: str) -> int:

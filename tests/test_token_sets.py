@@ -158,8 +158,8 @@ def test_many_budgets():
     assert check_budgets(range(2000, 2500)) > 250
 
 
-def masked(source: str, *tokens: int, notation="lark") -> list[int]:
-    matcher = Matcher(gk.grammar(source, notation=notation).compile(special_vocabulary()))
+def masked(source: str, *tokens: int, dialect="lark") -> list[int]:
+    matcher = Matcher(gk.grammar(source, dialect=dialect).compile(special_vocabulary()))
     matcher.advance_all(tokens)
     return matcher.allowed_tokens().tolist()
 
@@ -186,12 +186,12 @@ def test_notation(rule, tokens):
     assert masked(f"start: {rule}") == tokens
     assert masked(f'start: x~2 -> y // <[\nx: ({rule}) "<[" # <[', tokens[0]) != []
     if "257" not in rule:
-        assert masked(f"root ::= ({rule}) # <[", notation="gbnf") == tokens
+        assert masked(f"root ::= ({rule}) # <[", dialect="gbnf") == tokens
 
 
-def test_notation_of_llama_cpp():
-    assert masked("root ::= !<[5]>", notation="gbnf") == [token for token in ALL if token != 5]
-    assert masked('root ::= <tool> !<tool>* <tool> "a"', TOOL, 300 - 50, TOOL, notation="gbnf") == [A]
+def test_dialect_of_llama_cpp():
+    assert masked("root ::= !<[5]>", dialect="gbnf") == [token for token in ALL if token != 5]
+    assert masked('root ::= <tool> !<tool>* <tool> "a"', TOOL, 300 - 50, TOOL, dialect="gbnf") == [A]
 
 
 def test_a_token_in_two_ways_leads_to_what_both_lead_to():
@@ -212,7 +212,7 @@ def test_end_of_sequence_only_where_it_is_listed():
 
 
 @pytest.mark.parametrize(
-    ("source", "notation", "message"),
+    ("source", "dialect", "message"),
     [
         ('start: "a"\n  | <[7-5]>', "lark", r"(?s)a range from 7 to 5 \(at line 2, column 7\).*<\[7-5\]>\n {8}\^"),
         ("start: <[]>", "lark", "expected numbers of tokens.*column 10"),
@@ -228,9 +228,9 @@ def test_end_of_sequence_only_where_it_is_listed():
         ("root ::= !x", "gbnf", "expected a token.*column 11"),
     ],
 )
-def test_malformed(source, notation, message):
+def test_malformed(source, dialect, message):
     with pytest.raises(GrammarError, match=message):
-        gk.grammar(source, notation=notation)
+        gk.grammar(source, dialect=dialect)
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ REFUSED = [
     ("json", "{", "not JSON"),
     ("regex", "((", "position 1"),
     ("grammar", "start: x", "line 1, column 8"),
-    ("grammar", 'root ::= "a" /* b */', "say notation="),
+    ("grammar", 'root ::= "a" /* b */', "say dialect="),
     ("choice", "[]", "nothing to choose"),
     ("choice", '"a"', "not a list"),
     ("choice", "[1]", "must be a str"),

@@ -49,7 +49,7 @@ def matches(constraint: gk.Constraint, text: str) -> bool:
 @pytest.mark.parametrize(("source", "accepted", "rejected"), TEXTS)
 def test_texts(source, accepted, rejected):
     constraint = grammar(source)
-    assert constraint.options == (("notation", "xgrammar"),), "the dialect was not recognised"
+    assert constraint.options == (("dialect", "xgrammar"),), "the dialect was not recognised"
     assert {text: matches(constraint, text) for text in [*accepted, *rejected]} == {
         **dict.fromkeys(accepted, True),
         **dict.fromkeys(rejected, False),
@@ -145,8 +145,8 @@ def test_errors_say_what_and_where(source, error, what, more):
 
 
 def test_grammars_of_llama_cpp_and_the_w3c_are_read_as_before(tmp_path):
-    assert grammar('root ::= "Token(5)" # Regex("a")').options == (("notation", "gbnf"),)
-    assert grammar("start ::= Token (Token)?\nToken ::= 'a'").options == (("notation", "ebnf"),)
+    assert grammar('root ::= "Token(5)" # Regex("a")').options == (("dialect", "gbnf"),)
+    assert grammar("start ::= Token (Token)?\nToken ::= 'a'").options == (("dialect", "ebnf"),)
     path = tmp_path / "x.gbnf"
     path.write_text('root ::= Substring("a")')
-    assert ("notation", "xgrammar") in gk.grammar(path).options
+    assert ("dialect", "xgrammar") in gk.grammar(path).options

@@ -88,7 +88,7 @@ def _is_tag(source: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _index(grammar: str, notation: Any) -> TokenIndex | str:
+def _index(grammar: str, dialect: Any) -> TokenIndex | str:
     specials = _specials(grammar)
     names = dict(enumerate(("<eos>", *specials), 256))
     vocabulary = gk.Vocabulary(
@@ -99,16 +99,16 @@ def _index(grammar: str, notation: Any) -> TokenIndex | str:
         special_names=names,
     )
     try:
-        is_tag = notation == "structural_tags"
-        read = gk.structural_tag(grammar) if is_tag else gk.grammar(grammar, notation=notation)
+        is_tag = dialect == "structural_tags"
+        read = gk.structural_tag(grammar) if is_tag else gk.grammar(grammar, dialect=dialect)
         return read.compile(vocabulary)
     except gk.GuidanceKitError as error:
         return f"{type(error).__name__}: {error}"
 
 
-def our_verdict(grammar: str, notation: str, text: str | None) -> tuple[Verdict, str]:
+def our_verdict(grammar: str, dialect: str, text: str | None) -> tuple[Verdict, str]:
     """Verdict of guidance_kit, and its reason where it refuses the grammar."""
-    index = _index(grammar, notation)
+    index = _index(grammar, dialect)
     if isinstance(index, str):
         return "refused", index
     matcher = gk.Matcher(index)

@@ -26,24 +26,24 @@ from guidance_kit.grammars.grammar_regions import sequence_with_regions
 from guidance_kit.grammars.language import CaptureReader, Language
 from guidance_kit.grammars.llguidance import is_llguidance, read_llguidance
 
-__all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
+__all__ = ["DIALECTS", "LEXERS", "GrammarDialect", "Lexer", "bundled_grammar", "grammar"]
 
-Notation = Literal["lark", "gbnf", "ebnf", "llguidance", "xgrammar"]
+GrammarDialect = Literal["lark", "gbnf", "ebnf", "llguidance", "xgrammar"]
 
 Lexer = Literal["dynamic_complete", "dynamic", "longest"]
 """Lexers: rules for the matching of terminals in a text."""
 
 LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic", "longest")
 
-NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf", "llguidance", "xgrammar")
-"""Notations of grammars, which are also the extensions of their files."""
+DIALECTS: tuple[str, ...] = ("lark", "gbnf", "ebnf", "llguidance", "xgrammar")
+"""Dialects of grammars, which are also the extensions of their files."""
 
 
 def grammar(
     source: str | os.PathLike[str],
     *,
     start: str | None = None,
-    notation: Notation | None = None,
+    dialect: GrammarDialect | None = None,
     lexer: Lexer = "dynamic_complete",
     folders: Iterable[str | os.PathLike[str]] = (),
     rules: Mapping[str, Part] | None = None,
@@ -57,7 +57,7 @@ def grammar(
         source: the grammar, or a path (`pathlib.Path`) of its file.
         start: the rule of whole texts; None: "start" in Lark and llguidance, "root" in GBNF and XGrammar, the first one
             in EBNF.
-        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C; "llguidance", its dialect of Lark;
+        dialect: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C; "llguidance", its dialect of Lark;
             "xgrammar", its EBNF. None: one of the dialects if the grammar has constructs of its own; else the extension
             of the file; of a text that defines rules by `::=`, "gbnf" if one is `root`, else "ebnf"; "lark" of another.
         lexer: matching of terminals in Lark's notation. "dynamic_complete": with all lengths; "dynamic": only with the
@@ -72,7 +72,7 @@ def grammar(
         UnsupportedFeature: a part of it cannot be enforced exactly; nothing is dropped silently.
         UnsatisfiableError: it has no text.
         LimitError: it is too large.
-        OptionError: an unknown file, notation or lexer; a text that may be GBNF or EBNF, with a rule `root` and also
+        OptionError: an unknown file, dialect or lexer; a text that may be GBNF or EBNF, with a rule `root` and also
             `#x20` or `/*`, which mean different things there; a lexer for GBNF or EBNF; one of `rules` is not used.
 
     >>> grammar('start: "(" start ")" | "x"').kind
@@ -85,25 +85,25 @@ def grammar(
     if not isinstance(rules, Mapping | None):
         raise OptionError(f"rules= takes constraints by the names of rules, not {type(rules).__name__}")
     text, path = (source, None) if isinstance(source, str) else _file(Path(source))
-    if notation is None:
+    if dialect is None:
         suffix = None if path is None else path.suffix[1:].lower()
-        if suffix is None or (suffix in _DIALECTS and _notation_of(text) == _DIALECTS[suffix]):
-            notation = _notation_of(text)
+        if suffix is None or (suffix in _VARIANTS and _dialect_of(text) == _VARIANTS[suffix]):
+            dialect = _dialect_of(text)
         else:
-            notation = suffix  # pyright: ignore[reportAssignmentType]
-    if notation not in NOTATIONS:
-        raise OptionError.unknown(str(notation), NOTATIONS, "notation")
+            dialect = suffix  # pyright: ignore[reportAssignmentType]
+    if dialect not in DIALECTS:
+        raise OptionError.unknown(str(dialect), DIALECTS, "dialect")
     if lexer not in LEXERS:
         raise OptionError.unknown(str(lexer), LEXERS, "lexer")
-    if lexer != "dynamic_complete" and notation != "lark":
+    if lexer != "dynamic_complete" and dialect != "lark":
         raise OptionError(f"lexer={lexer!r} is for grammars in Lark's notation")
     folders = tuple(Path(folder) for folder in as_items(folders, "folders", "paths"))
     members = {name: as_constraint(part, f"rules[{name!r}]") for name, part in (rules or {}).items()}
-    return _of_text(text, path, notation, start, lexer, folders, members)
+    return _of_text(text, path, dialect, start, lexer, folders, members)
 
 
-_DIALECTS = {"lark": "llguidance", "gbnf": "xgrammar", "ebnf": "xgrammar"}
-"""Dialects that files of a notation may be in."""
+_VARIANTS = {"lark": "llguidance", "gbnf": "xgrammar", "ebnf": "xgrammar"}
+"""Dialects that files with these endings may be in, too."""
 
 _USES = {"lark": "use it, and write %declare {}", "llguidance": "write @{}"}
 """Uses of an embedded constraint."""
@@ -115,8 +115,8 @@ _EBNF_ALONE = re.compile(r"#x[0-9A-Fa-f]|/\*")
 """Code points and comments of EBNF, which GBNF reads as other characters."""
 
 
-def _notation_of(text: str) -> Notation:
-    """Notation of a grammar without a file."""
+def _dialect_of(text: str) -> GrammarDialect:
+    """Dialect of a grammar without a file."""
     if "::=" in text and is_xgrammar(text):
         return "xgrammar"
     names = _RULE.findall(text)
@@ -125,14 +125,14 @@ def _notation_of(text: str) -> Notation:
     if "root" not in names:
         return "ebnf"
     if found := _EBNF_ALONE.search(text):
-        raise OptionError(f'the grammar may be GBNF or EBNF, which read {found[0]!r} differently: say notation="gbnf"')
+        raise OptionError(f'the grammar may be GBNF or EBNF, which read {found[0]!r} differently: say dialect="gbnf"')
     return "gbnf"
 
 
 def _of_text(
     text: str,
     path: Path | None,
-    notation: str,
+    dialect: str,
     start: str | None,
     lexer: Lexer,
     folders: tuple[Path, ...],
@@ -143,10 +143,10 @@ def _of_text(
     It is cached, unless its texts depend on other constraints or on files that a user may change.
     """
     if members or ("%import" in text and (folders or _RELATIVE_IMPORT.search(text))):
-        return _read_text(text, path, notation, start, lexer, folders, members)
+        return _read_text(text, path, dialect, start, lexer, folders, members)
     return _GRAMMARS.get(
-        (text, path, notation, start, lexer, folders),
-        lambda: _read_text(text, path, notation, start, lexer, folders, members),
+        (text, path, dialect, start, lexer, folders),
+        lambda: _read_text(text, path, dialect, start, lexer, folders, members),
     )
 
 
@@ -157,7 +157,7 @@ _RELATIVE_IMPORT = re.compile(r"%import\s*\.")
 def _read_text(
     text: str,
     path: Path | None,
-    notation: str,
+    dialect: str,
     start: str | None,
     lexer: Lexer,
     folders: tuple[Path, ...],
@@ -165,14 +165,14 @@ def _read_text(
 ) -> Constraint:
     """Constraint of the text of a grammar, compiled, or found on disk."""
     embedded = tuple(EmbeddedConstraint(name, member.language.declare) for name, member in members.items())
-    reading = _Reading(text, notation, start, lexer, path, folders, embedded)
+    reading = _Reading(text, dialect, start, lexer, path, folders, embedded)
     imports_files = "%import" in text and bool(path or folders or _RELATIVE_IMPORT.search(text))
-    file = None if members or imports_files else grammar_files.name(text, notation, start, lexer)
+    file = None if members or imports_files else grammar_files.name(text, dialect, start, lexer)
     compiled = None if file is None else grammar_files.find(file)
     options = tuple(
         (name, value)
         for name, value in (
-            ("notation", None if notation == "lark" else notation),
+            ("dialect", None if dialect == "lark" else dialect),
             ("start", start),
             ("lexer", None if lexer == "dynamic_complete" else lexer),
             ("path", None if path is None else str(path)),
@@ -182,14 +182,14 @@ def _read_text(
         )
         if value is not None
     )
-    origin: Origin = (_of_text, (text, path, notation, start, lexer, folders, members), {})
-    can_capture = notation == "lark" and not members
+    origin: Origin = (_of_text, (text, path, dialect, start, lexer, folders, members), {})
+    can_capture = dialect == "lark" and not members
     if compiled is None:
         read = reading.grammar
         for name in members.keys() - read.rules.keys() - set(read.unused):
             raise OptionError(
                 f"the grammar has no rule for rules[{name!r}]: "
-                + _USES.get(notation, "use a rule of this name, undefined").format(name)
+                + _USES.get(dialect, "use a rule of this name, undefined").format(name)
             )
         if isinstance(read, Grammar) and read.regions:
             return sequence_with_regions(read, text, options, origin)
@@ -214,7 +214,7 @@ class _Reading:
     """Text of a grammar, read on first use."""
 
     text: str
-    notation: str
+    dialect: str
     start: str | None
     lexer: Lexer
     path: Path | None
@@ -223,7 +223,7 @@ class _Reading:
 
     @cached_property
     def grammar(self) -> Grammar | LexedGrammar:
-        return _read(self.text, self.notation, self.start, self.lexer, self.path, self.folders, self.embedded)
+        return _read(self.text, self.dialect, self.start, self.lexer, self.path, self.folders, self.embedded)
 
 
 @dataclass(frozen=True)
@@ -333,7 +333,7 @@ def _file(path: Path) -> tuple[str, Path]:
 
 def _read(
     text: str,
-    notation: str,
+    dialect: str,
     start: str | None,
     lexer: Lexer,
     path: Path | None,
@@ -341,17 +341,17 @@ def _read(
     embedded: tuple[EmbeddedConstraint, ...],
 ) -> Grammar | LexedGrammar:
     shown = "" if path is None else str(path)
-    if notation == "gbnf":
+    if dialect == "gbnf":
         from guidance_kit.grammars.context_free.gbnf import read_gbnf
 
         return read_gbnf(text, start=start or "root", path=shown, embedded=embedded)
-    if notation == "ebnf":
+    if dialect == "ebnf":
         from guidance_kit.grammars.context_free.ebnf import read_ebnf
 
         return read_ebnf(text, start=start, path=shown, embedded=embedded)
-    if notation == "xgrammar":
+    if dialect == "xgrammar":
         return read_xgrammar(text, start=start or "root", path=shown, embedded=embedded)
-    if notation == "llguidance":
+    if dialect == "llguidance":
         return read_llguidance(text, start=start or "start", path=shown, embedded=embedded)
     from guidance_kit.grammars.lark import read_lark, read_lexed
 

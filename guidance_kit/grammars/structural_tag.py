@@ -158,7 +158,7 @@ def _regex(format_: FormatObject) -> Constraint:
 
 def _grammar(format_: FormatObject) -> Constraint:
     source = format_.only("type", "grammar").text("grammar")
-    return grammar(source, notation="xgrammar")
+    return grammar(source, dialect="xgrammar")
 
 
 def _any_text(format_: FormatObject) -> Constraint:

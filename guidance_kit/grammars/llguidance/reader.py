@@ -145,7 +145,7 @@ class _Reader:
                 raise source.error("expected the name of a terminal")
             names = {name: found[0]}
         if module != "common":
-            self._refuse("%import of files", "write the rules into the grammar, or use notation='lark'", place)
+            self._refuse("%import of files", "write the rules into the grammar, or use dialect='lark'", place)
         for name, alias in names.items():
             if name not in SHARED:
                 raise source.error(f"common has no terminal {name!r}", place)
@@ -168,7 +168,7 @@ class _Reader:
         source.match(_SPACE)
         attributes = Attributes()
         if source.next == "{":
-            self._refuse("a template", "write its rules out, or use notation='lark'", source.place)
+            self._refuse("a template", "write its rules out, or use dialect='lark'", source.place)
         if source.next == ".":
             self._refuse("a priority", "leave it out: all parses count", source.place)
         if found.re is _RULE and source.take("["):
@@ -346,7 +346,7 @@ class _Reader:
             parameter, needs_parameter = read_parameter(source)
             return NameUse(name, place, parameter, needs_parameter)
         if re.compile(r"\{[ \t]*[^\s\d,}]").match(source.text, source.place):
-            self._refuse("a template", "write its rules out, or use notation='lark'", place)
+            self._refuse("a template", "write its rules out, or use dialect='lark'", place)
         return NameUse(name, place)
 
     def _range(self, first: str, last: str, place: int) -> CharacterRange:
