@@ -213,36 +213,30 @@ def test_the_command_with_an_engine_of_vllm_for_each_actor(cluster, tmp_path):
 
 
 def test_datasets_with_an_engine_of_vllm_for_each_actor(cluster):
+    """Steered texts; `tests/test_engine_vllm_jobs.py` has records and labels."""
     pytest.importorskip("vllm", reason="needs vLLM: make test-engines")
     texts = ["My order 48213 never arrived. Laura Smith", "Order 99120, Tom Baker", None]
-    mails = ray.data.from_items([{"body": text, "n": n} for n, text in enumerate(texts)])
-
-    def rows(kind, *, engine_options=None, **options) -> list[dict]:
-        settings = VLLM | {"dtype": "float32"} | (engine_options or {})
-        served = {"model": "large-intents", "engine": "vllm", "engine_options": settings} | options
-        made = mails.map_batches(
-            kind, fn_constructor_kwargs=served, batch_size=2, num_cpus=1, compute=ray.data.ActorPoolStrategy(size=1)
+    terms = {"less": {"kind": "experts", "anti_expert": "base-small"}}
+    settings = VLLM | {"dtype": "float32", "steering": {"terms": terms, "dtype": "float32"}}
+    options = {"constraint": gk.regex("[a-z ]{5,9}"), "prompt": "body", "temperature": 0}
+    found = (
+        ray.data.from_items([{"body": text, "n": n} for n, text in enumerate(texts)])
+        .map_batches(
+            GenerateTexts,
+            fn_constructor_kwargs={
+                "model": "large-intents", "engine": "vllm", "engine_options": settings,
+                "steering": {"weights": {"less": 0.5}}, **options,
+            },
+            batch_size=2, num_cpus=1, compute=ray.data.ActorPoolStrategy(size=1),
         )
-        return sorted(made.take_all(), key=lambda row: row["n"])
-
-    found = rows(ExtractRecords, model="support-2m", schema=TICKET, text="body")
-    assert [row["error"] is None for row in found] == [True, True, False]
-    expected = gk.load("support-2m", dtype="float32").extract(texts[:2], TICKET)
-    assert [json.loads(row["record"]) for row in found[:2]] == expected
-    own = gk.load("large-intents", dtype="float32")
-    labels = ["late delivery", "refund request"]
-    assert [row["label"] for row in rows(ClassifyTexts, labels=labels, text="body")] == [
-        *(one.label for one in own.classify(texts[:2], labels)),
-        None,
-    ]
-    steering = {"terms": {"less": {"kind": "experts", "anti_expert": "base-small"}}, "dtype": "float32"}
-    steered_rows = rows(
-        GenerateTexts, constraint=gk.regex("[a-z ]{5,9}"), prompt="body", temperature=0,
-        steering={"weights": {"less": 0.5}}, engine_options={"steering": steering},
+        .take_all()
     )  # fmt: skip
+    rows = sorted(found, key=lambda row: row["n"])
+    own = gk.load("large-intents", dtype="float32")
     formula = own + 0.5 * (own - gk.load("base-small", dtype="float32"))
-    expected = formula.generate(texts[:2], gk.regex("[a-z ]{5,9}"), temperature=0)
-    assert [row["completion"] for row in steered_rows] == [*(one.text for one in expected), None]
+    expected = formula.generate(texts[:2], options["constraint"], temperature=0)
+    assert [row["completion"] for row in rows] == [*(one.text for one in expected), None]
+    assert [row["error"] is None for row in rows] == [True, True, False]
 
 
 def test_the_tests_run_in_other_processes(cluster, tmp_path):

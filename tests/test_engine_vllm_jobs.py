@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from engine_servers import SETTINGS
 
@@ -29,6 +30,7 @@ os.environ.update(SETTINGS)
 pytest.importorskip("vllm", reason="needs vLLM: make test-engines")
 
 from guidance_kit.integrations.engines import load_on  # noqa: E402
+from guidance_kit.integrations.ray_jobs.dataset import ClassifyTexts, ExtractRecords  # noqa: E402
 from guidance_kit.integrations.vllm.engine_model import EngineModel  # noqa: E402
 from tools.support_world import examples  # noqa: E402
 
@@ -168,6 +170,21 @@ def test_other_refusals(served, own):
         served.generate(["word " * 2000], gk.choice(["a"]))
     with pytest.raises(VocabularyError, match="<absent>"):
         served.generate(["a"], gk.special_token("<absent>"))
+
+
+def test_callables_for_ray_data_start_an_engine(own):
+    rows = {"body": np.array([*TEXTS[:3], None], dtype=object)}
+    settings = {**SMALL, "dtype": "float32"}
+    extract = ExtractRecords(schema=TICKET, text="body", engine="vllm", engine_options=settings)
+    found = extract(rows)
+    assert [json.loads(record) for record in found["record"][:3]] == own.extract(TEXTS[:3], TICKET)
+    assert [error is None for error in found["error"]] == [True, True, True, False]
+    labels = ClassifyTexts("large-intents", LABELS, text="body", engine="vllm", engine_options=settings)(rows)
+    expected = gk.load("large-intents", dtype="float32").classify(TEXTS[:3], LABELS)
+    assert list(labels["label"]) == [*(one.label for one in expected), None]
+    assert list(labels["probability"][:3]) == pytest.approx([one.probability for one in expected], abs=1e-4)
+    with pytest.raises(OptionError, match="engine is for a model that is given by its name"):
+        ClassifyTexts(lambda: own, LABELS, engine="vllm")
 
 
 def test_engines_that_do_not_start(tmp_path: Path):
