@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from drawn_calls import draw_calls, draw_tools
+from drawn_calls import UNWRITABLE, draw_calls, draw_tools
 
 import guidance_kit as gk
 from guidance_kit.grammars.tool_formats import TOOL_FORMATS
@@ -45,11 +45,12 @@ def row(style: str, wanted: int, seed: int) -> str:
     rng, counts = random.Random(seed), {"all": 0, "ours": 0, "compared": 0, "theirs": 0}
     name = "" if public_parsers is None else public_parsers.PARSERS[style]
     forbidden = () if public_parsers is None else public_parsers.FORBIDDEN.get(style, ())
+    left_out = (*forbidden, *UNWRITABLE.get(style, ()))
     while counts["all"] < wanted:
         tools = draw_tools(rng)
         constraint = gk.tool_calls(tools, style, free_text=False)
         for _ in range(50):
-            calls = draw_calls(rng, tools, TOOL_FORMATS[style].most or 3, forbidden)
+            calls = draw_calls(rng, tools, TOOL_FORMATS[style].most or 3, left_out)
             text = constraint.write(calls)
             counts["all"] += len(calls)
             counts["ours"] += len(calls) * (constraint.parse(text) == calls)

@@ -14,6 +14,9 @@ PIECES = (
     '\\"', "\\n", ", ",
 )  # fmt: skip
 
+UNWRITABLE = {"gemma4": ('<|"|>',)}
+"""Strings that a value of a style cannot contain, as they end it."""
+
 NAMES = ("city", "days", "Note", "limit_2", "x", "tags", "where", "exact", "B")
 
 
