@@ -131,7 +131,7 @@ def _const_string(format_: FormatObject) -> Constraint:
 
 def _json_schema(format_: FormatObject) -> Constraint:
     format_.only("type", "json_schema", "style", "any_order", "max_whitespace_cnt", "excludes")
-    format_.refuse("excludes", [], "exclude strings in the schema, by a pattern: (?!.*text)")
+    format_.refuse("excludes", [], "give the strings in the schema a pattern, as ^(?!.*text)")
     style = format_.get("style", str, "a string", "json")
     is_any = format_.get("any_order", bool, "true or false", False)
     most = format_.budget("max_whitespace_cnt")
@@ -141,7 +141,7 @@ def _json_schema(format_: FormatObject) -> Constraint:
     if style not in STYLES:
         raise format_.wrong("style", " or ".join(map(repr, ("json", *STYLES))))
     if is_any:
-        hint = "the arguments stand in the order of their declaration"
+        hint = "leave it out: the arguments stand in the order of their declaration"
         raise UnsupportedFeature(f"any_order of {style}", where=format_.pointer, hint=hint)
     return styled_object(schema, style, most, f"the schema at {format_.pointer}/json_schema")
 

@@ -163,7 +163,9 @@ class TaggedArguments(ArgumentSyntax):
         """An argument that may be a string, in a tag that does not tell the type."""
         is_plain = texts[0].keys() & {"type", "enum", "const"} and not isinstance(texts[0].get("type"), list)
         if len(texts) > 1 or not is_plain or any(kind.get("type") != "null" for kind in kinds if kind is not texts[0]):
-            raise UnsupportedFeature("a text or a value of another type", where=where, hint="a text stands as it is")
+            raise UnsupportedFeature(
+                "a text or a value of another type", where=where, hint="a text stands as it is; declare one type"
+            )
         if not all(isinstance(one, str) for one in listed_values(texts[0]) or ()):
             raise UnsupportedFeature("values of which not all are plain texts", where=where)
         value = self._string(texts[0], where)
@@ -309,7 +311,8 @@ def declared_arguments(schema: Any, tool: str) -> tuple[dict[str, Any], set[str]
         UnsupportedFeature: this is no object with declared names alone; names the tool.
     """
     if not isinstance(schema, dict) or schema.get("type", "object") != "object":
-        raise UnsupportedFeature("arguments that are no object", where=f"the arguments of {tool}")
+        hint = "declare an object with properties"
+        raise UnsupportedFeature("arguments that are no object", where=f"the arguments of {tool}", hint=hint)
     only(schema, _OF_OBJECTS, f"the arguments of {tool}")
     if isinstance(schema.get("additionalProperties"), dict):
         raise UnsupportedFeature("arguments without declared names", where=f"the arguments of {tool}")
@@ -349,7 +352,9 @@ def only(schema: Mapping[str, Any], known: Iterable[str], where: str) -> None:
     for keyword in schema:
         if keyword not in known and keyword not in ANNOTATIONS:
             raise UnsupportedFeature(
-                f"the keyword {keyword!r}", where=where, hint="values here are not written as JSON"
+                f"the keyword {keyword!r}",
+                where=where,
+                hint="values here are not written as JSON; leave it out, or list the values by enum",
             )
 
 

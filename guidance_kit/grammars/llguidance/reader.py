@@ -115,10 +115,14 @@ class _Reader:
                 if name not in _OPTIONS:
                     raise source.error(f"%llguidance has no option {name!r}", place)
             if options.get("allow_invalid_utf8"):
-                self._refuse("allow_invalid_utf8", "texts are UTF-8", place)
+                self._refuse("allow_invalid_utf8", "leave it out: texts are UTF-8", place)
             document.options.update(options)
         elif source.next == "%":
-            self._refuse(source.text[source.place :].split(None, 1)[0], "llguidance refuses it, too", source.place)
+            self._refuse(
+                source.text[source.place :].split(None, 1)[0],
+                "llguidance refuses it, too; write @name, and give rules={name: ...}",
+                source.place,
+            )
 
     def _import(self, document: GrammarDocument) -> None:
         source = self.source
