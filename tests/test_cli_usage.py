@@ -167,6 +167,7 @@ MESSAGES = [
     ("lexer='longest' is for grammars", "--lexer longest is for grammars"),
     ("the model's text ends with 'set max_tokens'", "the model's text ends with 'set max_tokens'"),
     ("--max-tokens, Limits(max_tokens_of=3)", "--max-tokens, Limits(max_tokens_of=3)"),
+    ("max_tokens of the rule 'a' is not supported", "max_tokens of the rule 'a' is not supported"),
     ("max_tokens=3 and x.max_tokens", "--max-tokens 3 and x.max_tokens"),
 ]
 

@@ -25,7 +25,7 @@ def in_flags(message: str, flags: Mapping[str, str]) -> str:
     """A message with flags in place of the parameters that it names.
 
     A parameter is told from a word of English by an underscore, by a value behind it, or as the subject of the
-    message. What stands in quotes belongs to the user, and stays.
+    message. What stands in quotes belongs to the user, and stays; so does an attribute of a rule of a grammar.
 
     >>> in_flags("raise max_tokens, or set complete=True", {"max_tokens": "--max-tokens", "complete": "--complete"})
     'raise --max-tokens, or set --complete'
@@ -35,7 +35,7 @@ def in_flags(message: str, flags: Mapping[str, str]) -> str:
         return message
     pattern = re.compile(
         rf"(?<![\w.-])(?P<given>{names})=(?P<value>{_QUOTED}|[\w.+-]+)"
-        rf"|{_QUOTED}|(?<![\w.-])(?P<name>{names})(?![\w=-])"
+        rf"|{_QUOTED}|(?<![\w.-])(?P<name>{names})(?![\w=-]| of the rule )"
     )
 
     def flag(found: re.Match[str]) -> str:
