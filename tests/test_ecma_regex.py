@@ -5,18 +5,9 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from membership import matches
 
 import guidance_kit as gk
-from guidance_kit.grammars.membership import require_match
-
-
-def matches(constraint: gk.Constraint, text: str) -> bool:
-    try:
-        require_match(constraint, text)
-    except gk.MatchError:
-        return False
-    return True
-
 
 TEXTS = [
     (r"(?<year>\d{4})-(?<month>\d\d)", ["2026-11"], ["2026-1", "\u0662026-11"]),

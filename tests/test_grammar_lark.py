@@ -246,7 +246,7 @@ def test_files(tmp_path):
     assert Texts(elsewhere).accepts("abc")
     with pytest.raises(OptionError, match="there is no grammar file"):
         grammar(tmp_path / "none.lark")
-    with pytest.raises(OptionError, match="unknown notation 'txt'"):
+    with pytest.raises(OptionError, match="unknown dialect 'txt'"):
         (tmp_path / "x.txt").write_text("")
         grammar(tmp_path / "x.txt")
 

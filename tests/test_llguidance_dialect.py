@@ -7,10 +7,10 @@ import json
 import re
 
 import pytest
+from membership import matches
 
 import guidance_kit as gk
 from guidance_kit.grammars.grammar import grammar
-from guidance_kit.grammars.membership import require_match
 
 PERMUTATIONS = """
     start: row::0 "."
@@ -68,14 +68,6 @@ TEXTS: list[tuple[str, list[str], list[str]]] = [
     ('start: /a*/ "ab"\n%llguidance {}', ["ab"], ["aab", "aaab"]),
     ("start: /[a-z]+/ /[a-z]+/\n%llguidance {}", [], ["ab"]),
 ]
-
-
-def matches(constraint: gk.Constraint, text: str) -> bool:
-    try:
-        require_match(constraint, text)
-    except gk.MatchError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize(("source", "accepted", "rejected"), TEXTS)

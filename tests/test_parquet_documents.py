@@ -31,7 +31,7 @@ def write(parquet, name: str, columns: dict, **options) -> None:
 
 
 def found(*inputs: str, reading: Reading = BODY) -> list[tuple[str, str]]:
-    """What is read, with errors as their messages; `count` must agree."""
+    """Documents read, with errors as their messages; `count` must agree."""
     sources = find(inputs, reading)
     documents = list(read(sources, reading))
     assert count(sources, reading) == len(documents)

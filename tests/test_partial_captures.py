@@ -1,4 +1,4 @@
-"""What groups and rules have matched in beginnings of texts, against all texts that begin so."""
+"""Captures of groups and rules in beginnings of texts, against all texts that begin so."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def random_pattern(rng: random.Random, depth: int = 3) -> str:
 
 
 def common(spans: set[tuple[int, int]], text: str) -> str | None:
-    """What groups with some spans have in common, as far as a beginning of the text goes."""
+    """Captures that groups with some spans share, as far as a beginning of the text goes."""
     begins = {begin for begin, _ in spans}
     begin = min(begins, default=-1)
     if len(begins) != 1 or not 0 <= begin <= len(text):
@@ -101,7 +101,7 @@ def clipped(spans: frozenset[tuple[str, int, int]], text: str) -> dict[tuple[str
 
 
 def common_rules(readings: list[frozenset[tuple[str, int, int]]], text: str) -> dict[tuple[str, int], list[int]]:
-    """What several readings have in common: of what begins at one place the longest of each, the next, and so on."""
+    """Captures that several readings share: of what begins at one place the longest of each, the next, and so on."""
     first, *others = [clipped(reading, text) for reading in readings]
     for other in others:
         first = {key: list(map(min, ends, other[key])) for key, ends in first.items() if key in other}
@@ -116,7 +116,7 @@ def shown_of(found: dict[tuple[str, int], list[int]], names: list[str], text: st
 
 
 def is_within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    """Whether texts come up in others in order, each as what another one begins with."""
+    """True if texts come up in others in order, each as what another one begins with."""
     rest = iter(whole)
     return all(any(other.startswith(one) for other in rest) for one in part)
 

@@ -92,7 +92,7 @@ def test_extraction_says_so_before_the_model_runs():
 
 
 def test_records_as_arrays_labels_numbers_and_patterns_are_written():
-    """What the message names in place of objects."""
+    """Characters that the message names in place of objects."""
     row = tuple[str, int, bool | None]
     found = t5().extract(["I am Ann, 7.", "Bob, 8"], row, complete=True, max_tokens=40)
     assert [[type(value) for value in one[:2]] for one in found] == [[str, int]] * 2

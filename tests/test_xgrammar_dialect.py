@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from membership import matches
 
 import guidance_kit as gk
 from guidance_kit.grammars.grammar import grammar
-from guidance_kit.grammars.membership import require_match
 
 CALLS = """root ::= calls "</s>"
 calls ::= TagDispatch(("<a>", a), ("<b>", b), excludes=("</s>", "no"))
@@ -36,14 +36,6 @@ TEXTS: list[tuple[str, list[str], list[str]]] = [
     ('root ::= "a"{2,-1}\nx[lazy] ::= "c"', ["aa", "aaaa"], ["a"]),
     ('root ::= [] | "a"{2} | ("b")?\nx[lazy] ::= "c"', ["", "aa", "b"], ["a"]),
 ]
-
-
-def matches(constraint: gk.Constraint, text: str) -> bool:
-    try:
-        require_match(constraint, text)
-    except gk.MatchError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize(("source", "accepted", "rejected"), TEXTS)
