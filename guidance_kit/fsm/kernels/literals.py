@@ -56,8 +56,8 @@ def position_after(arena, depth, byte, goes_on):
         return target | IS_LITERAL
     if source & IS_LITERAL:
         if target >= 0:
-            return _configuration(arena, target, frame)
-        source = _configuration(arena, source ^ IS_LITERAL, frame)
+            return _configuration_of(arena, target, frame)
+        source = _configuration_of(arena, source ^ IS_LITERAL, frame)
         if source < 0:
             return source
     return step(arena, source, byte)
@@ -107,7 +107,7 @@ def _after(arena, state, byte, found):
 
 
 @subroutine
-def _configuration(arena, state, frame):
+def _configuration_of(arena, state, frame):
     """The configuration of one state in a frame; or a negative code."""
     row64(arena, ARENA.used)[USED.stamp] += 1
     return close(arena, add(arena, state, frame, 0), 0)
