@@ -104,7 +104,20 @@ def random_token_format(rng: random.Random, depth: int) -> dict:
     return {"type": kind, "trigger_tokens": [2, 1], "tags": [tag(2), tag(1)], "exclude_tokens": excluded, **flags}
 
 
-@pytest.mark.parametrize("seed", [*range(16), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(16, 200))])
+OTHERWISE = {
+    **dict.fromkeys((95, 163), "XGrammar misses texts in which free tokens are followed by a text"),
+    **dict.fromkeys((105, 122, 124, 152, 172), "XGrammar takes more free tokens than max_tokens"),
+    135: "XGrammar takes the end of a tag within free text that is followed by free tokens",
+}
+"""Seeds of formats that XGrammar 0.2.8 reads otherwise than we do."""
+
+
+def token_seed(seed: int) -> Any:
+    marks = [pytest.mark.xfail(reason=OTHERWISE[seed], strict=True)] if seed in OTHERWISE else []
+    return pytest.param(seed, marks=[*marks, *([pytest.mark.slow] if seed >= 16 else [])])
+
+
+@pytest.mark.parametrize("seed", map(token_seed, range(200)))
 def test_random_formats_of_tokens_as_xgrammar_reads_them(seed):
     xgrammar = pytest.importorskip("xgrammar")
     source = structural(random_token_format(random.Random(seed), 2))
