@@ -4,6 +4,7 @@
     python benchmarks/targets.py --every 10          every tenth schema
     python benchmarks/targets.py --table             the table once more, from out/targets
     python benchmarks/targets.py --sizes             first and second masks of large schemas, five times in turns
+    python benchmarks/targets.py --memory --every 5  memory of each fifth schema and its instances
 
 CPU time on one thread, schemas in random order by a seed, engines in turns, garbage collections where they come, with
 what was loaded at the start frozen, as servers do it. A first mask is reading, compiling and the mask. Constraints are
@@ -22,6 +23,7 @@ import json
 import os
 import platform
 import random
+import resource
 import string
 import subprocess
 import sys
@@ -171,23 +173,53 @@ def load(names: Sequence[str]) -> tuple[dict[str, Any], dict[str, tuple[dict, li
 def repeat(name: str, worst: Sequence[str]) -> None:
     """Measure schemas again, each time in a process that has not met it; print medians of both figures."""
     engines, cases = load([name])
-    context = get_context("fork")
 
-    def child(end: Any, case: str) -> None:
+    def once(case: str) -> tuple[float, float]:
         result = measure(engines[name], *cases[case])
-        end.send((result["first"], slowest(result)))
+        return result["first"], slowest(result)
 
     found = {}
     for case in worst:
-        results = []
-        for _ in range(REPEATS):
-            ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=child, args=(theirs, case))
-            process.start()
-            results.append(ours.recv())
-            process.join()
+        results = [in_fork(once, case) for _ in range(REPEATS)]
         found[case] = [median(figure) for figure in zip(*results, strict=True)]
     print(json.dumps(found))
+
+
+def in_fork(function: Callable[[str], Any], case: str) -> Any:
+    """Result of a function in a process of its own that has what this one has loaded; ends the run if it fails."""
+    context = get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+
+    def send() -> None:
+        theirs.send(function(case))
+
+    process = context.Process(target=send)
+    process.start()
+    theirs.close()  # so that nothing holds it but the process
+    try:
+        result = ours.recv()
+    except EOFError:
+        sys.exit(f"the process that measured {case} failed, as said above")
+    process.join()
+    return result
+
+
+def show_memory(every: int) -> None:
+    """Print the most megabytes that one schema with all of its instances takes in a process, and in which it is."""
+    names = "declared", "any"
+    engines, cases = load(names)
+    for name in names:
+
+        def taken(case: str, engine: Any = engines[name]) -> float:
+            begin = psutil.Process().memory_info().rss
+            measure(engine, *cases[case])
+            return (1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - begin) / 1e6
+
+        found = {case: in_fork(taken, case) for case in sorted(cases)[::every]}
+        values = zip(QUANTILES, quantiles([*found.values()]), strict=True)
+        print(f"{name}, MB: {', '.join(f'{head} {value:,.1f}' for head, value in values)}")
+        worst = sorted(found.items(), key=lambda item: -item[1])[:12]
+        print(f"    most: {', '.join(f'{case} {value:,.0f}' for case, value in worst)}", flush=True)
 
 
 def slowest(times: Times) -> float:
@@ -338,6 +370,7 @@ def main() -> None:
     parser.add_argument("--xgrammar", action="store_true", help="XGrammar too, which takes more than an hour")
     parser.add_argument("--table", action="store_true", help="show what was measured before")
     parser.add_argument("--sizes", action="store_true", help="measure large schemas instead")
+    parser.add_argument("--memory", action="store_true", help="measure memory instead")
     parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--repeat", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -353,6 +386,9 @@ def main() -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}", flush=True)
     if options.sizes:
         show_sizes(["llguidance"])
+        return
+    if options.memory:
+        show_memory(options.every)
         return
     if not options.table:
         OUTPUT.mkdir(parents=True, exist_ok=True)

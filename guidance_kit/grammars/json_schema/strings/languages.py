@@ -111,6 +111,8 @@ _kept_expression = lru_cache(maxsize=4096)(_expression)
 def listed(strings: Strings) -> tuple[str, ...]:
     """Values of a finite `Strings` that satisfy its conditions."""
     values = strings.values or ()
+    if not strings.conditions and not strings.clauses:
+        return values
     return tuple(value for value in values if _fulfils_all(value, strings))
 
 

@@ -15,7 +15,7 @@ __all__ = ["MOST_AT_ONCE", "ListedStrings"]
 MOST_AT_ONCE = 256
 """Greatest number of strings whose tree is better written as a whole."""
 
-_FAR = 8
+_FAR = 4
 """Greatest number of characters of a branch."""
 
 _BLOCK = 16
