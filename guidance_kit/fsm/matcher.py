@@ -521,6 +521,10 @@ class Matcher:
         return what
 
 
+_AT_ONCE = 8
+"""Constraints whose masks a thread computes before it takes others: to hand over one takes as long as some masks."""
+
+
 def fill_masks(
     matchers: Sequence[Matcher | None],
     out: np.ndarray,
@@ -574,15 +578,21 @@ def fill_masks(
         rest.setdefault(matcher.index, []).append(number)
     failed: dict[int, LimitError] = {}
 
-    def compute(index: TokenIndex) -> None:
-        for number in rest[index]:
-            try:
-                index.fill_mask(int(configs[number]), out[targets[number]])
-            except LimitError as error:
-                failed[number] = error
+    def compute(part: Iterable[TokenIndex]) -> None:
+        for index in part:
+            for number in rest[index]:
+                try:
+                    index.fill_mask(int(configs[number]), out[targets[number]])
+                except LimitError as error:
+                    failed[number] = error
 
-    for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
-        pass
+    if threads is None:
+        compute(rest)
+    else:
+        missing_of = [*rest]
+        parts = (missing_of[first : first + _AT_ONCE] for first in range(0, len(missing_of), _AT_ONCE))
+        for _ in threads.map(compute, parts):
+            pass
     for number, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
         if matcher is None or place is None or place.config == FINISHED or place.left == 0:
             continue

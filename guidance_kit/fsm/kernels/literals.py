@@ -7,12 +7,14 @@ so a walk over many tokens needs no more than that; a configuration is made wher
 
 from __future__ import annotations
 
+from typing import Any
+
 from guidance_kit.fsm.kernels.arrays import ARENA
 from guidance_kit.fsm.kernels.closure import add, close
 from guidance_kit.fsm.kernels.codes import DEAD, IS_LITERAL
 from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, ITEM, LITERAL, STATE, USED
-from guidance_kit.fsm.kernels.compiling import subroutine
-from guidance_kit.fsm.kernels.handles import row32, row64, rows32
+from guidance_kit.fsm.kernels.compiling import Kernel, shared, subroutine
+from guidance_kit.fsm.kernels.handles import arena_at, row32, row64, rows32
 from guidance_kit.fsm.kernels.key_sets import has_some
 from guidance_kit.fsm.kernels.steps import step
 from guidance_kit.fsm.opcodes import SOME_LEFT
@@ -24,13 +26,8 @@ _NONE, _SEVERAL = -1, -2
 
 
 @subroutine
-def position_after(arena, depth, byte, goes_on):
-    """Position after a byte from stack[depth], or a negative code; of a literal, the row depth + 1 is written.
-
-    Args:
-        byte: from a literal not less than `LITERAL.byte`, nor than those that were asked for before.
-        goes_on: whether the position matters; where no token goes on, it is any but DEAD for a byte that can be read.
-    """
+def _position_after(arena, depth, byte, goes_on):
+    """See `position_after`."""
     configs, items = rows32(arena, ARENA.configs), rows32(arena, ARENA.items)
     literals, states = rows32(arena, ARENA.literals), rows32(arena, ARENA.states)
     source = row32(arena, ARENA.stack)[depth]
@@ -42,7 +39,7 @@ def position_after(arena, depth, byte, goes_on):
             literals[depth, LITERAL.byte] = _least_byte(arena, state, frame, byte)
             if literals[depth, LITERAL.byte] != byte:
                 return DEAD
-        if not goes_on:
+        if goes_on == 0:
             return source
         target = _after_literal(arena, state, frame, byte)
     else:
@@ -111,3 +108,24 @@ def _configuration_of(arena, state, frame):
     """The configuration of one state in a frame; or a negative code."""
     row64(arena, ARENA.used)[USED.stamp] += 1
     return close(arena, add(arena, state, frame, 0), 0)
+
+
+def _position_at(address, depth, byte, goes_on):
+    return _position_after(arena_at(address), depth, byte, goes_on)
+
+
+_position_by_symbol: Any = shared(_position_at, arguments=4)
+
+
+@subroutine
+def _position_elsewhere(arena, depth, byte, goes_on):
+    return _position_by_symbol(arena.ctypes.data, depth, byte, goes_on)
+
+
+position_after: Kernel = _position_after if _position_by_symbol is None else _position_elsewhere
+"""Position after a byte from stack[depth], or a negative code; of a literal, the row depth + 1 is written.
+
+Args:
+    byte: from a literal not less than `LITERAL.byte`, nor than those that were asked for before.
+    goes_on: 0 if no token goes on, so that any position but DEAD will do for a byte that can be read.
+"""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, TRIE
 from guidance_kit.fsm.kernels.closure import add, close
 from guidance_kit.fsm.kernels.codes import BARRED, COMPLETE, DEAD, FULL_WORK, NAMED, PASSED, UNKNOWN
 from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, ITEM, STATE, USED
-from guidance_kit.fsm.kernels.compiling import kernel, subroutine
+from guidance_kit.fsm.kernels.compiling import Kernel, kernel, shared, subroutine
 from guidance_kit.fsm.kernels.covering import without_covered
-from guidance_kit.fsm.kernels.handles import row8, row64, rows32
+from guidance_kit.fsm.kernels.handles import arena_at, row8, row64, rows32
 from guidance_kit.fsm.kernels.interning import intern_config, intern_node, item_key, unique
 
 __all__ = [
@@ -40,8 +42,8 @@ def start(arena, state):
 
 
 @subroutine
-def step(arena, config, byte):
-    """Configuration after `byte`, or a negative code; enters it for every byte that takes the same edges."""
+def _step(arena, config, byte):
+    """See `step`."""
     states, edges, configs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.configs)
     items, transitions = rows32(arena, ARENA.items), rows32(arena, ARENA.transitions)
     byte_class, used = row8(arena, ARENA.byte_class), row64(arena, ARENA.used)
@@ -76,6 +78,22 @@ def step(arena, config, byte):
     for c in range(byte_class[lo], byte_class[hi] + 1):
         transitions[config, c] = target
     return target
+
+
+def _step_at(address, config, byte):
+    return _step(arena_at(address), config, byte)
+
+
+_step_by_symbol: Any = shared(_step_at, arguments=3)
+
+
+@subroutine
+def _step_elsewhere(arena, config, byte):
+    return _step_by_symbol(arena.ctypes.data, config, byte)
+
+
+step: Kernel = _step if _step_by_symbol is None else _step_elsewhere
+"""Configuration after a byte, or a negative code; enters it for every byte that takes the same edges."""
 
 
 @kernel

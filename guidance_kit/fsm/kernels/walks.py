@@ -58,7 +58,7 @@ def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
                 target = transitions[source, byte_class[node & 255]]
             if target <= DEAD:
                 if target == UNKNOWN and (node >> 40 > 1 or source & IS_LITERAL):
-                    target = position_after(arena, depth, node & 255, node >> 40 > 1)
+                    target = position_after(arena, depth, node & 255, (node >> 40) - 1)
                     if target < 0:
                         used[USED.resume] = i
                         used[USED.noted] = count
@@ -113,7 +113,7 @@ def walk_tails(arena, words, roots, begin):
                 target = transitions[source, byte_class[node & 255]]
             if target <= DEAD:
                 if target == UNKNOWN and (node >> 40 > 1 or source & IS_LITERAL):
-                    target = position_after(arena, depth, node & 255, node >> 40 > 1)
+                    target = position_after(arena, depth, node & 255, (node >> 40) - 1)
                     if target < 0:
                         used[USED.resume] = i
                         used[USED.noted] = count
