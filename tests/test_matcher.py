@@ -96,12 +96,12 @@ def replayed(index: TokenIndex, tokens: list[int]) -> Matcher:
 @pytest.mark.parametrize("workers", [0, 3])
 def test_masks_of_many_texts_are_those_of_each(workers):
     vocabulary = random_vocabulary(7, b'abc{}[]", :')
-    patterns = ["[abc]{2,5}", "(a|b)*c", r'"[^"]*"', "a{0,300}b?", "x?a"]
+    patterns = ["[abc]{2,5}", "(a|b)*c", r'"[^"]*"', "a{0,300}b?", "x?a", *(f"[abc{{]{{{n},9}}" for n in range(7))]
     rng = random.Random(5)
     indexes, twins = ([TokenIndex.build(regex_network(p), vocabulary) for p in patterns] for _ in range(2))
     with ThreadPoolExecutor(workers or 1) as pool:
         for _ in range(20):
-            places = [(which, *walked(indexes[which], rng)) for which in rng.choices(range(5), k=17)]
+            places = [(which, *walked(indexes[which], rng)) for which in rng.choices(range(len(indexes)), k=17)]
             matchers = [matcher if rng.random() < 0.9 else None for _, matcher, _ in places]
             if rng.random() < 0.5:
                 rng.choice(indexes).forget()

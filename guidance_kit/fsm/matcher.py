@@ -589,8 +589,8 @@ def fill_masks(
     if threads is None:
         compute(rest)
     else:
-        missing_of = [*rest]
-        parts = (missing_of[first : first + _AT_ONCE] for first in range(0, len(missing_of), _AT_ONCE))
+        new = [*rest]
+        parts = (new[first : first + _AT_ONCE] for first in range(0, len(new), _AT_ONCE))
         for _ in threads.map(compute, parts):
             pass
     for number, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
