@@ -137,7 +137,7 @@ def _summarised(name: str, found: Mapping[tuple[Mode, bool], Sequence[_Answer]],
     summary = (
         f"Under the schema the place is right in {shown['schema at once']} of the problems at once, in "
         f"{shown['thoughts first']} after thoughts, in {shown['sketch first']} after a sketch; by chance in "
-        f"{1 / len(PLACES):.0%}."
+        f"{100 / len(PLACES):.0f} %."
     )
     count = len(found[_RUNS[0]])
     return Evaluation(

@@ -77,6 +77,8 @@ class Column:
         ('12.5 %', '–')
         >>> Column("valid", "rate").shown(Rate(12, 12))
         '100 % (12/12; 76–100)'
+        >>> Column("valid", "rate").shown(Rate(398, 400))  # not all
+        '99.5 % (398/400; 98–100)'
         """
         if cell is None:
             return "–"
@@ -84,7 +86,9 @@ class Column:
             low, high = cell.interval
             if not cell.total:
                 return "–"
-            return f"{100 * cell.share:.0f} % ({cell.count}/{cell.total}; {100 * low:.0f}–{100 * high:.0f})"
+            percent = 100 * cell.share
+            digits = 1 if 0 < percent < 0.5 or 99.5 <= percent < 100 else 0
+            return f"{percent:.{digits}f} % ({cell.count}/{cell.total}; {100 * low:.0f}–{100 * high:.0f})"
         if isinstance(cell, str) or self.kind == "text":
             return str(cell)
         return {"share": f"{100 * cell:.1f} %", "number": f"{cell:.2f}", "count": f"{cell:,.0f}"}[self.kind]
