@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from lark import Lark, Transformer, Tree
+from lark import Lark, Token, Transformer, Tree
 from lark.exceptions import LarkError, UnexpectedInput, VisitError
+from lark.lexer import TextSlice
+from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.network import Network
@@ -224,15 +227,21 @@ _LEXED_TERMINALS = [
 _LEXED_IGNORED = ['" "', "/ +/", "/ /", "/\\/\\*.*?\\*\\//", "/#[^\\n]*/", "/b+/", "/ 1?/", '"-"']
 
 
-def random_lexed_grammar(rng: random.Random) -> str:
-    """A small grammar whose terminals overlap in many ways, most of them with a parser without conflicts."""
+def random_lexed_grammar(rng: random.Random, others: Sequence[str] = ()) -> str:
+    """A small grammar whose terminals overlap in many ways, most of them with a parser without conflicts.
+
+    Args:
+        others: what may stand in rules beside its own terminals.
+    """
     names = ["start", "x", "y", "z"][: rng.randint(1, 4)]
     terminals = [f"T{k}" for k in range(rng.randint(2, 6))]
     literals = [what for what in _LEXED_TERMINALS if what.startswith('"')]
 
     def item(depth: int) -> str:
         kind = rng.random()
-        if kind < 0.25:
+        if others and rng.random() < 0.3:
+            base = rng.choice(others)
+        elif kind < 0.25:
             base = rng.choice(names)
         elif kind < 0.75:
             base = rng.choice(terminals)
@@ -295,3 +304,57 @@ class LexingLark:
                 raise
             return False
         return True
+
+    def accepts_with(
+        self, chunks: Sequence[str], declared: Mapping[str, re.Pattern[str]], between: Sequence[str]
+    ) -> bool:
+        """Whether lark parses chunks of text, between which there is a declared terminal without text each.
+
+        Args:
+            chunks: each is a whole text for the lexer.
+            declared: patterns of other declared terminals; where the parser accepts one, all texts of it are tried.
+            between: names of the terminals between two chunks.
+        """
+        self._steps.left = 2_000 + 200 * sum(map(len, chunks))
+        todo = [(self.lark.parse_interactive(), 0, 0)]
+        while todo:
+            parser, chunk, place = todo.pop()
+            if place == len(chunks[chunk]):
+                last = chunk == len(chunks) - 1
+                there = self._fed(parser, "$END" if last else between[chunk], "")
+                if there is not None and last:
+                    return True
+                todo += [] if there is None else [(there, chunk + 1, 0)]
+            else:
+                text = chunks[chunk]
+                todo += [(there, chunk, end) for there, end in self._lexed(parser, text, place)]
+                for name, pattern in declared.items():
+                    ends = [end for end in range(place + 1, len(text) + 1) if pattern.fullmatch(text, place, end)]
+                    there = self._fed(parser, name, "") if ends else None
+                    todo += [] if there is None else [(there, chunk, end) for end in ends]
+        return False
+
+    def _lexed(self, parser: InteractiveParser, text: str, place: int) -> Iterator[tuple[InteractiveParser, int]]:
+        """The parser behind the terminal that its lexer finds at a place of a text, and the place behind it."""
+        lexer = self.lark.parser.lexer.lexers[parser.parser_state.position]
+        found = lexer.match(TextSlice.cast_from(text), place)
+        if found:
+            value, name = found
+            if name not in lexer.ignore_types:
+                name = lexer.callback[name](Token(name, value)).type if name in lexer.callback else name
+                parser = self._fed(parser, name, value)
+            if parser is not None:
+                yield parser, place + len(value)
+
+    def _fed(self, parser: InteractiveParser, name: str, value: str) -> InteractiveParser | None:
+        """The parser behind a terminal; None if it does not accept it."""
+        there = parser.copy(deepcopy_values=False)
+        try:
+            there.feed_token(Token(name, value))
+        except (UnexpectedInput, _Endless):
+            return None
+        except VisitError as error:
+            if not isinstance(error.orig_exc, _Endless):
+                raise
+            return None
+        return there

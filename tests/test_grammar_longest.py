@@ -169,7 +169,7 @@ BAD = [
     ("start: /a*/", GrammarError, "empty text, which no terminal may have"),
     ('start: start "a"', UnsatisfiableError, "the rule 'start' always leads back to itself"),
     ('start: A B\nA: /a+/\nB: "a"', UnsatisfiableError, "may not follow them"),
-    ("%declare X\nstart: X", UnsupportedFeature, "%declare X .* .at the rule start.*; .* give it a pattern$"),
+    ("%declare X\nstart: X", UnsupportedFeature, "%declare X .* .at the rule start.*; .* a constraint by rules=$"),
     ('start: "a" X\nX: /\\bx/', UnsupportedFeature, "looks before its terminal.*'X'"),
     ("start: A\nA: /(a)\\1/", UnsupportedFeature, "groupref.*terminal A"),
 ]  # fmt: skip

@@ -250,8 +250,6 @@ def test_refused():
     for of, without in ([[], ()], [None, [-1]], [[1], [2]], [[True], ()], [[range(5, 5)], ()], [[range(0, 9, 2)], ()]):
         with pytest.raises(OptionError):
             gk.any_token(of, without=without)
-    with pytest.raises(UnsupportedFeature, match="lexer='longest'"):
-        gk.grammar("start: <[5]>", lexer="longest")
     with pytest.raises(OptionError, match="captures"):
         gk.grammar("start: <[5]>").captures("a")
     whole = gk.sequence(gk.any_token([5]), gk.json_schema({"type": "integer"}))

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from guidance_kit.errors import OptionError, UnsupportedFeature
+from guidance_kit.errors import OptionError
 from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.argument_checks import as_items, as_text
@@ -186,7 +186,7 @@ def _read_text(
     can_capture = dialect == "lark" and not members
     if compiled is None:
         read = reading.grammar
-        for name in members.keys() - read.rules.keys() - set(read.unused):
+        for name in members.keys() - {one.name for one in read.embedded} - set(read.unused):
             raise OptionError(
                 f"the grammar has no rule for rules[{name!r}]: "
                 + _USES.get(dialect, "use a rule of this name, undefined").format(name)
@@ -194,7 +194,7 @@ def _read_text(
         if isinstance(read, Grammar) and read.regions:
             return sequence_with_regions(read, text, options, origin)
         compiled = CompiledGrammar(read)
-        if isinstance(read, Grammar) and read.embedded:
+        if read.embedded:
             can_capture = False
         elif file is not None:
             grammar_files.keep(file, compiled)
@@ -358,8 +358,4 @@ def _read(
     start, folders = start or "start", (*folders, _BUNDLED)
     if lexer != "longest":
         return read_lark(text, start=start, lexer=lexer, path=path, folders=folders, embedded=embedded)
-    if embedded:
-        raise UnsupportedFeature(
-            "another constraint as a rule", where="a grammar with lexer='longest'", hint="take another lexer"
-        )
-    return read_lexed(text, start=start, path=path, folders=folders)
+    return read_lexed(text, start=start, path=path, folders=folders, embedded=embedded)

@@ -72,15 +72,9 @@ def read_lark(
     loaded, defined, productions, ignored = _productions(text, start, path, folders)
     terminals = {terminal.name: terminal for terminal in defined}
     rules = _reachable(productions, start)
-    named = {constraint.name: constraint for constraint in embedded}
-    for name, (written, tokens) in read_tokens(text, str(path or "")).named.items():
-        named[name] = EmbeddedConstraint(written, lambda network, tokens=tokens: network.tokens(tokens))
-    for name in named.keys() & terminals.keys():
-        raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=str(path or ""))
-    _refuse_declared(rules, terminals.keys() | named.keys(), "a pattern, or a constraint by rules=")
+    named = _without_patterns(text, str(path or ""), embedded, terminals, ignored, rules)
     used = {str(symbol.name) for ways in rules.values() for way in ways for symbol in way.expansion if symbol.is_term}
     used -= named.keys()
-    _check_ignored(ignored, terminals, {name: constraint.name for name, constraint in named.items()}, str(path or ""))
     texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
     tree: dict[str, Node] = {name: Choice(tuple(_sequence(way, named) for way in ways)) for name, ways in rules.items()}
     known = {constraint.name for constraint in named.values()}
@@ -91,29 +85,40 @@ def read_lark(
         terminals={name: _lexeme(texts_of, terminals[name]) for name in sorted(used)},
         ignored=tuple(_lexeme(longest_texts, terminals[name]) for name in ignored),
         tries_all_lengths=lexer == "dynamic_complete",
-        unused=(
-            *_unused(loaded, rules),
-            *(name for name in known - tree.keys() if re.search(rf"(?m)^\s*%declare\b.*\b{re.escape(name)}\b", text)),
-        ),
+        unused=_unused(loaded, rules, text, known - tree.keys()),
         patterns=_patterns(terminals[name] for name in sorted({*used, *ignored})),
     ).with_embedded(named.values())
 
 
 def read_lexed(
-    text: str, *, start: str = "start", path: Path | None = None, folders: Iterable[Path] = ()
+    text: str,
+    *,
+    start: str = "start",
+    path: Path | None = None,
+    folders: Iterable[Path] = (),
+    embedded: Iterable[EmbeddedConstraint] = (),
 ) -> LexedGrammar:
     """The grammar whose texts lark's LALR parser accepts with its contextual lexer.
 
-    Args and raises: see `read_lark`; GrammarError also where lark cannot make a parser.
+    Args and raises: see `read_lark`; GrammarError also where lark cannot make a parser, UnsupportedFeature also where
+    an embedded constraint has the empty text.
     """
-    loaded, defined, productions, ignored = _productions(text, start, path, folders, has_lexer=True)
+    loaded, defined, productions, ignored = _productions(text, start, path, folders)
     rules = _reachable(productions, start)
     terminals = {terminal.name: terminal for terminal in defined}
-    _refuse_declared(rules, terminals, "a pattern")
-    _check_ignored(ignored, terminals, {}, str(path or ""))
+    named = _without_patterns(text, str(path or ""), embedded, terminals, ignored, rules)
+    shown = [_symbols(production, named) for production in productions]
+    used = [constraint for constraint in named.values() if any(constraint.name in parts for _, parts in shown)]
+    for constraint in used:
+        if constraint.is_nullable:
+            raise UnsupportedFeature(
+                "a constraint with the empty text",
+                where=f"the rule {constraint.name} of a grammar with lexer='longest'",
+                hint=f"leave the empty text out of it, and write {constraint.name}?",
+            )
     priorities = [production.options.priority or 0 for production in productions]
     try:
-        table = ParseTable.of(tuple(map(_symbols, productions)), priorities, start)
+        table = ParseTable.of(tuple(shown), priorities, start)
     except ReduceConflict as error:
         raise conflicting(error, text, str(path or "")) from None
     ordered = by_priority(defined)
@@ -124,15 +129,51 @@ def read_lexed(
         nfas,
         frozenset(ignored),
         LarkScanners(ordered),
-        unused=_unused(loaded, rules),
+        unused=_unused(loaded, rules, text, {one.name for one in named.values()}.difference(one.name for one in used)),
         fingerprint=hash((table.transitions.productions, *priorities, *patterns, *ignored)),
         patterns=_patterns(defined),
+        embedded=used,
     )
 
 
-def _symbols(production: Production) -> ParserProduction:
-    """Names of a rule and of the symbols of one of its productions."""
-    return str(production.origin.name), tuple(str(symbol.name) for symbol in production.expansion)
+def _without_patterns(
+    text: str,
+    path: str,
+    embedded: Iterable[EmbeddedConstraint],
+    terminals: Container[str],
+    ignored: Iterable[str],
+    rules: Mapping[str, Iterable[Production]],
+) -> dict[str, EmbeddedConstraint]:
+    """Embedded constraints and tokens by the names of the terminals that stand for them.
+
+    Raises:
+        GrammarError: one has a pattern too, or is ignored.
+        UnsupportedFeature: another terminal is declared and not defined.
+    """
+    named = {constraint.name: constraint for constraint in embedded}
+    for name, (written, tokens) in read_tokens(text, path).named.items():
+        named[name] = EmbeddedConstraint.of_tokens(written, tokens)
+    for name in filter(terminals.__contains__, named):
+        raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=path)
+    for name, ways in rules.items():
+        for symbol in (symbol for way in ways for symbol in way.expansion if symbol.is_term):
+            if symbol.name not in terminals and symbol.name not in named:  # as those that lark's `Indenter` makes
+                raise UnsupportedFeature(
+                    f"%declare {symbol.name}",
+                    where=f"the rule {name}",
+                    hint="in lark a program makes such a terminal, as the Indenter does; give it a pattern, or a "
+                    "constraint by rules=",
+                )
+    for name in (name for name in ignored if name not in terminals):
+        shown = named[name].name if name in named else name
+        raise GrammarError(f"%ignore takes what has a pattern, which {shown} has not", path=path)
+    return named
+
+
+def _symbols(production: Production, embedded: Mapping[str, EmbeddedConstraint]) -> ParserProduction:
+    """Names of a rule and of the symbols of one of its productions, embedded constraints by their own names."""
+    names = (str(symbol.name) for symbol in production.expansion)
+    return str(production.origin.name), tuple(embedded[name].name if name in embedded else name for name in names)
 
 
 def parser_of(text: str, *, start: str, lexer: str, path: Path | None, folders: Iterable[Path]) -> Lark:
@@ -164,7 +205,7 @@ def _patterns(terminals: Iterable[TerminalDef]) -> dict[str, str]:
 
 
 def _productions(
-    text: str, start: str, path: Path | None, folders: Iterable[Path], *, has_lexer: bool = False
+    text: str, start: str, path: Path | None, folders: Iterable[Path]
 ) -> tuple[LoadedGrammar, list[TerminalDef], list[Production], list[str]]:
     """The grammar as loaded by lark, its terminals, its productions and its ignored terminals.
 
@@ -173,12 +214,6 @@ def _productions(
     """
     shown = str(path or "")
     tokens = _checked_tokens(text, shown)
-    if tokens.named and has_lexer:
-        raise UnsupportedFeature(
-            f"the token {next(iter(tokens.named.values()))[0]}",
-            where="a grammar with lexer='longest'",
-            hint="take another lexer",
-        )
     with _explaining(text, tokens, start, shown):
         loaded, _ = load_grammar(
             tokens.text, "<string>" if path is None else shown, [str(each) for each in folders], False
@@ -261,28 +296,10 @@ def _explaining(text: str, tokens: LarkTokens, start: str, path: str, nested: st
         raise explained(error, tokens.told(str(error).strip()), text, start, path) from None
 
 
-def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Container[str], missing: str) -> None:
-    """Refuse terminals that only a program makes, as lark's `Indenter` makes those of indentation."""
-    for name, ways in rules.items():
-        for way in ways:
-            for symbol in way.expansion:
-                if symbol.is_term and symbol.name not in terminals:
-                    raise UnsupportedFeature(
-                        f"%declare {symbol.name}",
-                        where=f"the rule {name}",
-                        hint=f"in lark a program makes such a terminal, as the Indenter does; give it {missing}",
-                    )
-
-
-def _check_ignored(ignored: Iterable[str], terminals: Container[str], shown: Mapping[str, str], path: str) -> None:
-    """Refuse to ignore declared terminals; `shown` has the spelling of some in the grammar."""
-    for name in (name for name in ignored if name not in terminals):
-        raise GrammarError(f"%ignore takes what has a pattern, which {shown.get(name, name)} has not", path=path)
-
-
-def _unused(loaded: LoadedGrammar, rules: Container[str]) -> tuple[str, ...]:
-    """The rules that are defined and not used; templates aside."""
-    return tuple(str(name) for name, parameters, *_ in loaded.rule_defs if not parameters and name not in rules)
+def _unused(loaded: LoadedGrammar, rules: Container[str], text: str, others: set[str]) -> tuple[str, ...]:
+    """The rules that are defined and not used, templates aside, and declared ones among other unused constraints."""
+    defined = (str(name) for name, parameters, *_ in loaded.rule_defs if not parameters and name not in rules)
+    return (*defined, *sorted(others.intersection(_declared(text))))
 
 
 def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[Production]]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.token_set import TokenSet
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.encoding import utf8_template
@@ -25,11 +26,18 @@ class EmbeddedConstraint:
     Args:
         name: name of the rule.
         declare: function that declares the rule of its texts in a network and returns its number.
+        is_token: whether it is one token, whatever the text of that.
     """
 
-    def __init__(self, name: str, declare: Callable[[Network], int]) -> None:
+    def __init__(self, name: str, declare: Callable[[Network], int], *, is_token: bool = False) -> None:
         self.name = name
         self.declare = declare
+        self.is_token = is_token
+
+    @classmethod
+    def of_tokens(cls, name: str, tokens: TokenSet) -> EmbeddedConstraint:
+        """One token of a set."""
+        return cls(name, lambda network: network.tokens(tokens), is_token=True)
 
     @cached_property
     def _network(self) -> Network:

@@ -121,7 +121,7 @@ def _token(source: GrammarScanner) -> Node:
     tokens = token_set(found[0], lambda message, offset: source.error(message, place + offset))
     if is_negated:
         tokens = replace(tokens, is_negated=not tokens.is_negated)
-    return source.embed(EmbeddedConstraint(str(tokens), lambda network: network.tokens(tokens)), place)
+    return source.embed(EmbeddedConstraint.of_tokens(str(tokens), tokens), place)
 
 
 def _class(source: GrammarScanner) -> CharSet:

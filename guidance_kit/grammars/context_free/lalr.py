@@ -13,9 +13,10 @@ Source: DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lalr_table import END, Begin, ParseTable
 from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
@@ -45,6 +46,7 @@ class LexedGrammar:
         unused: rules that are defined and cannot be reached.
         fingerprint: equal for equal grammars, within one process.
         patterns: patterns of `re` of terminals.
+        embedded: embedded constraints in use, which terminals stand for; see `Lexeme.embedded`.
     """
 
     start: str
@@ -54,6 +56,7 @@ class LexedGrammar:
     unused: tuple[str, ...]
     fingerprint: int
     patterns: Mapping[str, str]
+    embedded: tuple[EmbeddedConstraint, ...]
 
     @property
     def terminals_with_texts(self) -> set[str]:
@@ -71,6 +74,7 @@ class LexedGrammar:
         unused: tuple[str, ...],
         fingerprint: int,
         patterns: Mapping[str, str],
+        embedded: Iterable[EmbeddedConstraint],
     ) -> LexedGrammar:
         """The grammar that a parser reads.
 
@@ -80,18 +84,22 @@ class LexedGrammar:
             unused: rules that are defined and cannot be reached.
             fingerprint: a number for all that.
             patterns: see `LexedGrammar`.
+            embedded: constraints that terminals of their names stand for.
         """
-        expected = [table.expected(state).intersection(places) for state in range(len(table.ends))]
-        maximal_munch = MaximalMunch(places, ignored, scanner_of, expected, END)
+        expected = [table.expected(state) - {END} for state in range(len(table.ends))]
+        terminals = frozenset().union(*expected)
+        embedded = tuple(constraint for constraint in embedded if constraint.name in terminals)
+        maximal_munch = MaximalMunch(places, ignored, scanner_of, expected, END, embedded)
         rules, start = _rules_of(table, lambda terminal, state: maximal_munch.name(terminal, expected[state]))
         return cls(
             start=start,
             rules=rules,
-            terminals=frozenset().union(*expected),
+            terminals=terminals,
             maximal_munch=maximal_munch,
             unused=unused,
             fingerprint=fingerprint,
             patterns=patterns,
+            embedded=embedded,
         )
 
 

@@ -5,6 +5,10 @@ matches only if none of higher priority does, and its text is the one that `re.m
 following text. No letter may follow a name; no `.5` may follow `1`, though `.` may; and if comments have priority over
 the `/` of divisions, a `*` may follow `/` only if the rest of the text has no `*/`.
 
+Embedded constraints are no terminals of a lexer: where the parser accepts one, its texts are read beside the terminals
+that the lexer finds. Before a token the lexer reads as at the end of the text. Before another constraint the lexer sees
+its characters, so the first of them must decide all obligations, or the grammar is refused.
+
 All terminals run in parallel (`threads`), each up to a certain match of one of higher priority. Where a terminal ends,
 the threads of higher priority become *obligations*: none of them may match in the following text. Obligations are part
 of the pending condition that is carried from one terminal to the next, with the lexer for the next terminal. A lexer
@@ -19,7 +23,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
-from guidance_kit.errors import LimitError
+from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
@@ -72,8 +77,10 @@ class MaximalMunch:
         patterns: NFAs of all terminals, by priority in a lexer for all of them.
         ignored: ignored terminals.
         scanner_of: scanner of a lexer for a set of terminals.
-        expected: the set of terminals of each lexer, without ignored ones; the first is that of the start of the text.
+        expected: the set of terminals, embedded constraints among them, of each lexer, without ignored ones; the first
+            is that of the start of the text.
         end: name of the end of the text.
+        embedded: embedded constraints, in the order of their numbers, which terminals of their names stand for.
     Raises:
         UnsupportedFeature: a terminal cannot be enforced exactly.
     """
@@ -85,20 +92,25 @@ class MaximalMunch:
         scanner_of: Callable[[frozenset[str]], Scanner],
         expected: Sequence[frozenset[str]],
         end: str,
+        embedded: Sequence[EmbeddedConstraint],
     ) -> None:
         self._end = end
         self._ignored = ignored
         self._partition = Partition({chars for nfa in patterns.values() for chars in nfa.charsets})
         self._kinds = range(self._partition.count)
         self._terminals = {name: TerminalDfa(Threads(nfa, name, self._partition)) for name, nfa in patterns.items()}
+        self._embedded = {one.name: (Lexeme.of_embedded(k), one) for k, one in enumerate(embedded)}
         self._first = {name: self._kinds_of_first(terminal) for name, terminal in self._terminals.items()}
-        self._looked_for = [looked | ignored for looked in expected]
+        self._first |= {one.name: 0 if one.is_token else (1 << len(self._kinds)) - 1 for one in embedded}
+        self._looked_for = [self._with_ignored(names) for names in expected]
         self._lexers: list[LexerDfa] = []
         self._lexer_of: dict[frozenset[str], int] = {}
         for names, members in self._merged(scanner_of(frozenset(patterns))):
             self._lexer_of |= dict.fromkeys(members, len(self._lexers))
             self._lexers.append(LexerDfa(scanner_of(names), ignored, self._terminals, self._partition.count))
         self._firsts = [self._first_of(lexer.names) for lexer in self._lexers]
+        for names, looked_for in zip(expected, self._looked_for, strict=True):
+            self._firsts[self._lexer_of[looked_for]] |= self._first_of(names)
         self._matters_behind: dict[str, int] = {}
         self._kinds_known: dict[Exclusion | Requirement, int] = {}
         self._behind: dict[str, Read] = {}
@@ -113,10 +125,9 @@ class MaximalMunch:
         """Name of a terminal before a lexer for some terminals; equal names where the lexer makes no difference."""
         name = self._names.get((terminal, expected))
         if name is None:
-            looked_for = expected | self._ignored
-            lexer = self._lexer_of[looked_for]
+            lexer = self._lexer_of[self._with_ignored(expected)]
             matters = self._mattering(terminal)
-            first = self._first_of(looked_for) & matters
+            first = self._first_of(expected | self._ignored) & matters
             name = self._names[terminal, expected] = f"{terminal} {lexer} {first:x}"
             self._behind[name] = Read(terminal, lexer, first | self._firsts[lexer] & ~matters)
         return name
@@ -154,12 +165,37 @@ class MaximalMunch:
         if found is None:
             terminal, lexer, first = self._behind[name]
             condition = self._conditions[pending]
+            if terminal in condition.unless:
+                pieces = []
+            elif terminal in self._embedded:
+                pieces = self._embedded_pieces(terminal, condition.obligations)
+            else:
+                pieces = self._graph(condition).pieces(terminal, first)
             found = self._read[name, pending] = [
-                (piece, self._number(_LexerCondition(lexer, obligations)))
-                for piece, obligations in self._graph(condition).pieces(terminal, first)
-                if terminal not in condition.unless
+                (piece, self._number(_LexerCondition(lexer, obligations))) for piece, obligations in pieces
             ]
         return found
+
+    def _embedded_pieces(self, name: str, obligations: Obligations) -> list[tuple[Lexeme, Obligations]]:
+        """An embedded constraint, if it may follow.
+
+        Raises:
+            UnsupportedFeature: its texts may decide the obligations in different ways, or later than by a character.
+        """
+        lexeme, constraint = self._embedded[name]
+        fails = any(map(self.fails_at_end, obligations))
+        if not constraint.is_token:
+            if fails:
+                raise UnsupportedFeature(
+                    "a constraint behind a terminal that asks for certain text after it",
+                    where=f"the rule {constraint.name}",
+                    hint="write the condition into the rules",
+                )
+            undecided = 0
+            for obligation in obligations:
+                undecided |= self._kinds_for(obligation)
+            constraint.check(self._partition.charset(undecided), None)
+        return [] if fails else [(lexeme, frozenset())]
 
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
@@ -260,7 +296,7 @@ class MaximalMunch:
                 for name, obligations in self._graph(_LexerCondition(number)).all_ends():
                     for obligation in obligations if name != IGNORED else ():
                         self._matters_behind[name] |= self._kinds_for(obligation)
-        return self._matters_behind[terminal]
+        return self._matters_behind.get(terminal, 0)  # nothing behind an embedded constraint
 
     def _number(self, condition: _LexerCondition) -> int:
         number = self._numbers.setdefault(condition, len(self._conditions))
@@ -281,6 +317,10 @@ class MaximalMunch:
 
     def _kinds_of_first(self, terminal: TerminalDfa) -> int:
         return sum(1 << kind for kind in self._kinds if terminal.step(terminal.start, kind)[0] >= 0)
+
+    def _with_ignored(self, expected: frozenset[str]) -> frozenset[str]:
+        """Terminals that the lexer looks for where some terminals are expected."""
+        return expected.difference(self._embedded) | self._ignored
 
     def _first_of(self, names: Iterable[str]) -> int:
         """First set of several terminals: mask of the classes of characters."""

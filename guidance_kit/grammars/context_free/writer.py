@@ -48,7 +48,7 @@ class CompiledGrammar:
                 f"no text matches the grammar: the rule {rule_at_fault(grammar)!r} always leads back to itself, "
                 "or to a terminal without texts"
             )
-        self._embedded = grammar.embedded if isinstance(grammar, Grammar) else ()
+        self._embedded = grammar.embedded
         self._conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.maximal_munch
         self._product = ConditionProduct(grammar.start, diagrams, self._conditions)
         if not self._product.has_texts:

@@ -168,7 +168,7 @@ def _token_tag_dispatch(source: GrammarScanner, place: int, given: MacroArgument
 
 
 def _embedded(source: GrammarScanner, tokens: TokenSet, place: int) -> Node:
-    return source.embed(EmbeddedConstraint(str(tokens), lambda network: network.tokens(tokens)), place)
+    return source.embed(EmbeddedConstraint.of_tokens(str(tokens), tokens), place)
 
 
 def _token_set(source: GrammarScanner, values: Any, place: int, *, is_negated: bool) -> TokenSet:

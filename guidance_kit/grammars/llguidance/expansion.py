@@ -267,7 +267,7 @@ class _Scope:
             return self._known_terminal(item, item.name)
         if isinstance(item, TokenUse):
             tokens = item.tokens
-            token = parts.embed(EmbeddedConstraint(item.written, lambda network: network.tokens(tokens)))
+            token = parts.embed(EmbeddedConstraint.of_tokens(item.written, tokens))
             return Sequence((*self._skip, token))
         if isinstance(item, GrammarUse):
             return parts.named(item, self._source)
