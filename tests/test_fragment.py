@@ -137,11 +137,11 @@ def test_rules_that_declare_many_are_built_as_far_as_a_text_gets():
 
 
 def ping(network: Network) -> int:
-    return joint_rule(network, "test_fragment.ping", lambda other: write_call(other, b"a", pong))
+    return joint_rule(network, "test", "test_fragment.ping", lambda other: write_call(other, b"a", pong))
 
 
 def pong(network: Network) -> int:
-    return joint_rule(network, "test_fragment.pong", lambda other: write_call(other, b"b", ping))
+    return joint_rule(network, "test", "test_fragment.pong", lambda other: write_call(other, b"b", ping))
 
 
 def write_call(network: Network, byte: bytes, declare) -> int:

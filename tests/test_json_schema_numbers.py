@@ -17,7 +17,7 @@ from marks import slow
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import Digits, json_schema
-from guidance_kit.grammars.json_schema.numbers import automaton
+from guidance_kit.grammars.json_schema.numbers.magnitudes import Magnitudes
 
 WHOLE = [str(n) for n in range(131)] + ["999", "1000", "1001", "99999", "123456789012345678901234567890"]
 FRACTIONS = ["", ".0", ".00", ".5", ".50", ".05", ".9", ".25", ".125", ".12", ".13", ".1249999", ".1250001", ".999999"]
@@ -300,8 +300,8 @@ def test_multiples_that_are_wanted_and_not(multiple, unless, low, width, values)
 def test_remainders_are_explored_together(monkeypatch):
     """One call of `_steps` for each of 24,024 remainders took 15 s."""
     calls = []
-    steps = automaton._Magnitudes._steps
-    monkeypatch.setattr(automaton._Magnitudes, "_steps", lambda self, state: calls.append(state) or steps(self, state))
+    steps = Magnitudes._steps
+    monkeypatch.setattr(Magnitudes, "_steps", lambda self, state: calls.append(state) or steps(self, state))
     schema = {"multipleOf": 33, "allOf": [{"not": {"multipleOf": step}} for step in (8, 91)]}
     network = json_schema(schema).network()
     network.ensure_built(network.root)

@@ -34,18 +34,16 @@ class Fragment:
     Attributes:
         edges: int32 (n, FLAT), as in `Network.flat`.
         alike: int32 (m, ALIKE), as in `Network.alike`.
-        targets: int64, rows of `edges` that have a target.
-        calls: int64, rows of `edges` that call a rule.
+        states: int32 (n, FLAT), 1 where `edges` has a state, else 0.
         named: int64, rows of `edges` that have a rule.
         size: number of states.
         start: where the rule begins.
-        rules: the rules that it declares, built ones and shared ones, of which joint ones are built too.
+        rules: the rules that it declares, built ones and shared ones, of which those of its group are built too.
     """
 
     edges: np.ndarray
     alike: np.ndarray
-    targets: np.ndarray
-    calls: np.ndarray
+    states: np.ndarray
     named: np.ndarray
     size: int
     start: int
@@ -64,11 +62,14 @@ class Fragment:
     ) -> Fragment:
         """Fragment of given edges; see `Fragment`."""
         op = edges[:, FLAT.op]
+        states = np.zeros_like(edges)
+        states[:, FLAT.source] = 1
+        states[(op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH), FLAT.target] = 1
+        states[op == CALL, FLAT.after] = 1
         return cls(
             edges=edges,
             alike=alike,
-            targets=np.flatnonzero((op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH)),
-            calls=np.flatnonzero(op == CALL),
+            states=states,
             named=np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)),
             size=size,
             start=start,
@@ -78,10 +79,8 @@ class Fragment:
     def paste(self, network: Network) -> int:
         """Copy it into a network; return the start."""
         base = network.states(self.size).start
-        edges = self.edges.copy()
-        edges[:, FLAT.source] += base
-        edges[self.targets, FLAT.target] += base
-        edges[self.calls, FLAT.after] += base
+        edges = self.states * base
+        edges += self.edges
         if self.rules:
             numbers = np.empty(len(self.rules), dtype=np.int32)
             for local, rule in enumerate(self.rules):
@@ -136,25 +135,35 @@ def constant_rule(
 
 
 def joint_rule(
-    network: Network, key: Hashable, write: Callable[[Network], int], *, nullable: bool = False, name: str = ""
+    network: Network,
+    group: str,
+    key: Hashable,
+    write: Callable[[Network], int],
+    *,
+    nullable: bool = False,
+    name: str = "",
 ) -> int:
-    """Declare a constant rule that is copied together with all rules that it calls, but for constant and shared ones.
+    """Declare a constant rule that is copied together with all rules that writing it declares.
 
-    So rules that a text nearly always needs at once, as those of any JSON value, are there after one copy. Joint rules
-    may call each other and themselves.
+    Left out of the copy are constant and shared rules, and joint rules of other groups. So rules that a text nearly
+    always needs at once, as those of any JSON value, are there after one copy. Joint rules may call each other and
+    themselves.
+
+    Args:
+        group: name of the rules that are copied together.
     """
-    return _declare(network, _Shared(key, write, nullable, name, _CONSTANTS, is_joint=True))
+    return _declare(network, _Shared(key, write, nullable, name, _CONSTANTS, group))
 
 
 class _Shared(NamedTuple):
-    """Arguments of `shared_rule`, the cache of the fragment, and whether it is a joint rule."""
+    """Arguments of `shared_rule`, the cache of the fragment, and the group of a joint rule."""
 
     key: Hashable
     write: Callable[[Network], int]
     nullable: bool
     name: str
     fragments: _Fragments
-    is_joint: bool = False
+    group: str = ""
 
 
 def _declare(network: Network, shared: _Shared) -> int:
@@ -163,12 +172,12 @@ def _declare(network: Network, shared: _Shared) -> int:
         build = partial(_build, network, shared)
         number = network.shared[shared.key] = network.rule(build, nullable=shared.nullable, name=shared.name)
         rule = network.rules[number]
-        rule.declare, rule.is_joint = partial(_declare, shared=shared), shared.is_joint
+        rule.declare, rule.group = partial(_declare, shared=shared), shared.group
     return number
 
 
 def _build(network: Network, shared: _Shared) -> int:
-    if isinstance(network, _Recording) and shared.is_joint:
+    if isinstance(network, _Recording) and network.is_own(network.rules[network.shared[shared.key]]):
         return shared.write(network)
     fragment = shared.fragments.find(shared.key)
     if fragment is None:
@@ -181,32 +190,30 @@ def _build(network: Network, shared: _Shared) -> int:
 
 
 class _Recording(Network):
-    """Network in which a rule is written alone."""
+    """Network in which a rule is written alone, or with its group."""
+
+    def __init__(self, group: str, *, max_states: int) -> None:
+        super().__init__(max_states=max_states)
+        self._group = group
+
+    def is_own(self, rule: Rule) -> bool:
+        """Test whether a rule is copied with the one that is recorded."""
+        return rule.declare is None or bool(self._group and rule.group == self._group)
 
 
 def _record(shared: _Shared, wanted_by: Network) -> Fragment | None:
     """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
-    network = _Recording(max_states=wanted_by.max_states)
+    network = _Recording(shared.group, max_states=wanted_by.max_states)
     network.work = wanted_by.work
-    start = network.ensure_built(_declare(network, shared)) if shared.is_joint else shared.write(network)
+    start = network.ensure_built(_declare(network, shared)) if shared.group else shared.write(network)
     number = 0
     most = width(FLAT) * _MOST_EDGES
     while number < len(network.rules) and len(network.flat) <= most:
-        if not shared.is_joint and _own_rules(network) > _MOST_RULES:
+        if not shared.group and sum(map(network.is_own, network.rules)) > _MOST_RULES:
             break
-        if _is_own(network.rules[number]):
+        if network.is_own(network.rules[number]):
             network.ensure_built(number)  # which may declare others
         number += 1
-    if any(rule.start < 0 and _is_own(rule) for rule in network.rules):
+    if any(rule.start < 0 and network.is_own(rule) for rule in network.rules):
         return None
     return Fragment.of(network, start)
-
-
-def _own_rules(network: Network) -> int:
-    """Number of rules that are copied with the one that calls them."""
-    return sum(map(_is_own, network.rules))
-
-
-def _is_own(rule: Rule) -> bool:
-    """Test whether a rule is copied with the one that calls it."""
-    return rule.declare is None or rule.is_joint

@@ -145,9 +145,9 @@ class Rule:
     more than `slack` turns at once; `slack` is -1 for the others. `is_free` promises that every text of the slice's
     characters (see `fsm.slices`) can be read from the start without leaving the rule. `is_absorbed` promises of a
     repetition that whatever can follow it can also follow any one turn more. `declare` declares the same rule in
-    another network, if it is a shared one (`fragment.shared_rule`); `is_joint` if it is copied with the rules that call
-    it (`fragment.joint_rule`). `key_set` is that of a keyed rule, `keys` their
-    number, else 0, and `full` the first of their words in `Network.full_sets`.
+    another network, if it is a shared one (`fragment.shared_rule`); `group` names the rules that it is copied with
+    (`fragment.joint_rule`). `key_set` is that of a keyed rule, `keys` their number, else 0, and `full` the first of
+    their words in `Network.full_sets`.
     """
 
     nullable: bool
@@ -160,7 +160,7 @@ class Rule:
     is_absorbed: bool = False
     name: str = ""
     declare: Callable[[Network], int] | None = None
-    is_joint: bool = False
+    group: str = ""
     keys: int = 0
     full: int = 0
     key_set: KeySet | None = None

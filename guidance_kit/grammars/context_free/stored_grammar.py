@@ -111,7 +111,7 @@ class StoredGrammar:
     def nbytes(self) -> int:
         """Memory, estimated, in bytes."""
         fragment = self.fragment
-        arrays = fragment.edges, fragment.alike, fragment.targets, fragment.calls, fragment.named
+        arrays = fragment.edges, fragment.alike, fragment.states, fragment.named
         return sum(array.nbytes for array in arrays) + 200 * len(fragment.rules)
 
     def declare(self, network: Network) -> int:

@@ -377,4 +377,4 @@ def any_value_rule(network: Network, *, layout: Layout, encoding: JsonString) ->
     def write(other: Network) -> int:
         return ValueWriter(other, SchemaFacts(SchemaDocument(True)), layout, encoding).write_any_value()
 
-    return joint_rule(network, ("any value", layout, encoding.escapes), write, name="value")
+    return joint_rule(network, "value", ("any value", layout, encoding.escapes), write, name="value")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from guidance_kit.fsm.network import Network
-
-if TYPE_CHECKING:
-    from guidance_kit.grammars.json_schema.numbers.automaton import DecimalState
+from guidance_kit.grammars.json_schema.numbers.exploration import DecimalState, Edges
 
 __all__ = ["write_with_remainders"]
 
@@ -33,7 +31,7 @@ class _Way(NamedTuple):
 def write_with_remainders(
     network: Network,
     start: DecimalState,
-    steps: Callable[[DecimalState], Iterable[tuple[int, int, DecimalState]]],
+    steps: Callable[[DecimalState], Edges],
     finals: Callable[[DecimalState], np.ndarray],
     period: int,
     source: int,
@@ -74,7 +72,7 @@ def _after(way: _Way, remainders: np.ndarray, period: int) -> np.ndarray:
 
 
 def _rows(
-    start: DecimalState, steps: Callable[[DecimalState], Iterable[tuple[int, int, DecimalState]]], period: int
+    start: DecimalState, steps: Callable[[DecimalState], Edges], period: int
 ) -> tuple[list[DecimalState], list[list[_Way]]]:
     """States but for their remainders, which are 0 here, and the transitions of each; neighbouring bytes joined."""
     states, rows = [start], {start: 0}

@@ -393,7 +393,7 @@ class ObjectWriter:
 
         if any_value is not None and self.facts.shape(node) is ANY:
             key = "any value after a key", layout, self.encoding.escapes
-            return joint_rule(network, key, lambda other: write(other, partial(any_value, other)), name=name)
+            return joint_rule(network, "value", key, lambda other: write(other, partial(any_value, other)), name=name)
         return network.rule(lambda: write(network, partial(self._value, node, depth + 1)), nullable=False, name=name)
 
     def _write_others_inside(
