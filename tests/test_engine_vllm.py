@@ -255,6 +255,7 @@ BAD = [
     ({"regex": "(a)\\1"}, "backreference"),
     ({"grammar": "start: x"}, "line 1, column 8"),
     ({"grammar": "root ::= undefined"}, "undefined"),
+    ({"grammar": 'start: "x" y\ny[max_tokens=3]: /[0-9]+/'}, "regions"),
     ({"choice": []}, "nothing to choose from"),
     ({"json": {"type": "object"}, "whitespace_pattern": " "}, "whitespace_pattern is an option of the engine"),
     ({"structural_tag": json.dumps({"type": "structural_tag", "format": {"type": "nope"}})}, "nope"),
@@ -278,6 +279,25 @@ def test_bad_requests_are_refused_and_others_go_on(server):
             assert reason in str(caught.value)
         assert [one.result() for one in running] == [expected] * 4
     assert re.fullmatch("[0-9]{30}", expected)
+
+
+TAG = {"type": "tag", "begin": "<n>", "content": {"type": "grammar", "grammar": 'root ::= Substring("a", "b")'}}
+DIALECTS = [
+    ({"grammar": 'start: x{2}\nx[capture]: /[a-z]/ | %json {"const": 7}'}, "([a-z]|7){2}"),
+    ({"grammar": 'root ::= Regex("[0-9]{2}") tail\ntail[lazy] ::= "a" [ab]*'}, "[0-9]{2}a"),
+    ({"structural_tag": json.dumps({"type": "structural_tag", "format": TAG | {"end": "</n>"}})}, "<n>(a?b?)</n>"),
+]
+"""Requests in the dialects of llguidance and XGrammar, and patterns of their texts."""
+
+
+@pytest.mark.parametrize(("structured", "pattern"), DIALECTS, ids=["llguidance", "xgrammar", "structural tag"])
+def test_requests_in_dialects_of_other_engines(server, structured, pattern):
+    client = openai.OpenAI(base_url=server, api_key="none", max_retries=0)
+    for seed in range(3):
+        settings = {"model": "tiny", "prompt": "</think>the quick", "max_tokens": 60, "seed": seed}
+        done = client.completions.create(extra_body={"structured_outputs": structured}, **settings)
+        assert done.choices[0].finish_reason == "stop"
+        assert re.fullmatch(pattern, done.choices[0].text)
 
 
 class Person(BaseModel):

@@ -69,8 +69,14 @@ def test_another_temperature_is_another_law():
 
 
 REFUSED = [
-    ('start: a | "b"\na[max_tokens=3]: /x+/', "max_tokens of the rule 'a'.*not of an alternative"),
-    ('root ::= a*\na[temperature=1] ::= "x"', "temperature of the rule 'a'.*not of an alternative or a repetition"),
+    (
+        'start: a | "b"\na[max_tokens=3]: /x+/',
+        r"max_tokens of the rule 'a' .*\(at line 2, column 1\).*not of an alternative",
+    ),
+    (
+        'root ::= a*\na[temperature=1] ::= "x"',
+        r"temperature of the rule 'a' .*\(at line 2, column 1\).*not of an alternative or a repetition",
+    ),
     ("start: /y+/ a\na[max_tokens=3]: /x+/", "put a text before it"),
     ("start: a /z+/\na[max_tokens=3]: /x+/", "put a text behind it"),
     ('start: a "z"\na[max_tokens=3]: /x+/\n%ignore " "', "beside %ignore.*line 2"),

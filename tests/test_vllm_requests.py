@@ -37,6 +37,14 @@ def takes(matcher: gk.Matcher, text: str) -> bool:
         ("choice", '["yes", "no"]', ["yes", "no"], ["y", "maybe"]),
         ("grammar", 'root ::= "a"+ "b"', ["aab"], ["b"]),
         ("grammar", 'start: "x" /[0-9]+/', ["x12"], ["12"]),
+        ("grammar", 'start: x{2}\nx[capture]: /[a-z]/ | %json {"const": 7}', ["a7", "bc"], ["a", "8a"]),
+        (
+            "grammar",
+            '{"grammars": [{"lark_grammar": "start: \\"a\\" @b"}, {"name": "b", "lark_grammar": "start: /[0-9]/"}]}',
+            ["a1"],
+            ["a"],
+        ),
+        ("grammar", 'root ::= Regex("[0-9]{2}") tail\ntail[lazy] ::= "a" [ab]*', ["12a"], ["1a", "12ab"]),
         (
             "structural_tag",
             '{"type": "structural_tag", "format": {"type": "const_string", "value": "hello"}}',
@@ -168,6 +176,7 @@ REFUSED = [
     ("regex", "((", "position 1"),
     ("grammar", "start: x", "line 1, column 8"),
     ("grammar", 'root ::= "a" /* b */', "say dialect="),
+    ("grammar", 'start: "x" y\ny[max_tokens=3]: /[0-9]+/', "regions"),
     ("choice", "[]", "nothing to choose"),
     ("choice", '"a"', "not a list"),
     ("choice", "[1]", "must be a str"),

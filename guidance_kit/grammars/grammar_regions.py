@@ -109,7 +109,7 @@ class _StartRule:
                     unit.append(nodes[place + 1])
                 elif not self._ends_freely(node, ()):
                     self._refuse(node.name, "put a text behind it, or let it end by itself with suffix=")
-            yield unit, regions[node.name]
+            yield unit, regions[node.name].values
         if plain:
             yield plain, None
 
@@ -156,5 +156,5 @@ class _StartRule:
         return isinstance(node, EbnfRepetition) and node.minimum > 0 and self._ends_freely(node.body, within)
 
     def _refuse(self, name: str, hint: str) -> None:
-        settings = " and ".join(self._grammar.regions[name])
-        raise UnsupportedFeature(f"{settings} of the rule {name!r}", where="this grammar", hint=hint)
+        found = self._grammar.regions[name]
+        raise UnsupportedFeature(f"{' and '.join(found.values)} of the rule {name!r}", where=found.where, hint=hint)

@@ -20,6 +20,7 @@ from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionE
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.region import require_no_regions
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, in_order
 from guidance_kit.integrations.prefix_states import PrefixStates, RowStates
@@ -70,6 +71,7 @@ class RequestGuide(ContinuousBatchingLogitsProcessor):
 
         Raises:
             MatchError: a request has a token that its constraint forbids.
+            OptionError: a constraint with regions.
         """
         for name in [name for name, state in self._requests.items() if state.status.name == "FINISHED"]:
             self._states.close(name)
@@ -81,8 +83,7 @@ class RequestGuide(ContinuousBatchingLogitsProcessor):
             prompt, text = state.initial_tokens[:end], [*state.initial_tokens[end:], *state.generated_tokens]
             constraint = state.logit_processor_kwargs.get("constraint")
             if state.request_id not in self._requests:
-                matcher = None if constraint is None else Matcher(constraint.compile(self._vocabulary))
-                self._states.open(state.request_id, prompt, matcher)
+                self._states.open(state.request_id, prompt, self._matcher(constraint))
             self._requests[state.request_id] = state
             self._prefixes.append((prompt, text))
             keys.append(state.request_id)
@@ -95,6 +96,12 @@ class RequestGuide(ContinuousBatchingLogitsProcessor):
                 f"request {keys[self._rows.forbidden[0]]} went on with a token that its constraint forbids"
             )
         return torch.zeros(len(keys), dtype=torch.int32)
+
+    def _matcher(self, constraint: Constraint | None) -> Matcher | None:
+        if constraint is None:
+            return None
+        require_no_regions(constraint)
+        return Matcher(constraint.compile(self._vocabulary))
 
     @torch.inference_mode()
     def __call__(self, scores: Tensor, tensor_arg: Tensor) -> Tensor:
@@ -213,10 +220,14 @@ def guided_batch(
         Token ids of each text, with the end of the sequence.
     Raises:
         ModelError: the manager ended before all texts, or a request failed; with its error.
+        OptionError: a constraint with regions.
         As `guided_manager`.
     """
     held = constraints_of(constraint, len(prompts))
     several = held if isinstance(held, list) else [held] * len(prompts)
+    for one in several:
+        if one is not None:
+            require_no_regions(one)
     extras: list[dict[str, Any]] = [{} if one is None else {"constraint": one} for one in several]
     model = formula.language_model
     finished: dict[str, list[int]] = {}

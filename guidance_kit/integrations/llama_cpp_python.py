@@ -15,6 +15,7 @@ from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraint_of
+from guidance_kit.grammars.region import require_no_regions
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, in_order
 from guidance_kit.integrations.prefix_states import PrefixStates
@@ -46,7 +47,8 @@ class LlamaProcessor:
         constraint: of the text.
         guides: further guides.
     Raises:
-        OptionError: a model with a draft model; a watermark guide, which must run after truncation.
+        OptionError: a model with a draft model; a watermark guide, which must run after truncation; a constraint with
+            regions.
         ConstraintError: a constraint that cannot be used with this vocabulary.
         VocabularyError: the tokens of the model have no texts of their own.
     """
@@ -64,11 +66,14 @@ class LlamaProcessor:
         self._guides = in_order(guides)
         if any(guide.stage > Stage.MASK for guide in self._guides):
             raise OptionError("a watermark comes after truncation, a logits processor before it; use `gk.load(path)`")
+        held = None if constraint is None else constraint_of(constraint)
+        if held is not None:
+            require_no_regions(held)
         vocabulary = vocabulary_of(llama) if vocabulary is None else vocabulary
         self._eos = vocabulary.eos
         self._padding = padding_rows(vocabulary)
         self._states = PrefixStates(self._guides, capacity=1)
-        self._matcher = None if constraint is None else Matcher(constraint_of(constraint).compile(vocabulary))
+        self._matcher = None if held is None else Matcher(held.compile(vocabulary))
         self._mask = None if self._matcher is None else ConstraintGuide(self._matcher)
         self._prompt: list[int] | None = None
         self._error: Exception | None = None

@@ -14,6 +14,7 @@ __all__ = [
     "Grammar",
     "Node",
     "RuleReference",
+    "RuleSettings",
     "Sequence",
     "Terminal",
     "Unless",
@@ -70,6 +71,19 @@ class Unless:
 Node = RuleReference | Terminal | Sequence | Choice | EbnfRepetition | Unless
 
 
+@dataclass(frozen=True, slots=True)
+class RuleSettings:
+    """Settings of a rule that is generated as a region.
+
+    Args:
+        values: `max_tokens` and sampling settings.
+        where: line and column of the rule, in words.
+    """
+
+    values: Mapping[str, int | float]
+    where: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grammar:
     """A context-free grammar.
@@ -84,7 +98,7 @@ class Grammar:
         unused: rules that are defined and not in `rules`.
         embedded: embedded constraints in use, which terminals stand for; see `Lexeme.embedded`.
         patterns: patterns of `re` of terminals, used or ignored, in Lark's notation.
-        regions: by the names of rules, `max_tokens` and sampling settings of their own.
+        regions: rules with settings of their own, by name.
     """
 
     start: str
@@ -95,7 +109,7 @@ class Grammar:
     unused: tuple[str, ...] = ()
     embedded: tuple[EmbeddedConstraint, ...] = ()
     patterns: Mapping[str, str] = field(default_factory=dict[str, str])
-    regions: Mapping[str, Mapping[str, int | float]] = field(default_factory=dict[str, Mapping[str, int | float]])
+    regions: Mapping[str, RuleSettings] = field(default_factory=dict[str, RuleSettings])
 
     @property
     def terminals_with_texts(self) -> set[str]:

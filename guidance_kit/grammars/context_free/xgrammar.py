@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.source import MOST_DIGITS, GrammarScanner
-from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, RuleReference, Sequence
+from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, RuleReference, RuleSettings, Sequence
 from guidance_kit.grammars.context_free.xgrammar_macros import MACROS, MacroArguments, RuleName
 from guidance_kit.grammars.context_free.xgrammar_terminals import ending_from, lexeme_of_rule, terminal
 from guidance_kit.grammars.regular.charset import CharSet
@@ -87,14 +87,14 @@ class _XgrammarReader:
     """Recursive descent over the text of a grammar.
 
     Attributes:
-        regions: budgets and sampling settings of rules.
+        regions: settings of rules.
         ends: for rules that end as soon as they can after some characters, the place and the number; 0 of lazy ones.
     """
 
     def __init__(self, source: GrammarScanner) -> None:
         self.source = source
         self.ends: dict[str, tuple[int, int]] = {}
-        self.regions: dict[str, dict[str, int | float]] = {}
+        self.regions: dict[str, RuleSettings] = {}
 
     def rule(self) -> None:
         source = self.source
@@ -120,7 +120,7 @@ class _XgrammarReader:
             raise source.error("expected an element, or the name of the next rule and ::=")
 
     def _options(self, name: str, place: int) -> None:
-        source = self.source
+        source, settings = self.source, dict[str, int | float]()
         while True:
             source.match(_SPACE)
             here = source.place
@@ -129,7 +129,7 @@ class _XgrammarReader:
             if key in _SETTINGS:
                 if option is None or not re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", option[2] or ""):
                     raise source.error(f"{key} takes a number", here)
-                self.regions.setdefault(name, {})[key] = self._setting(key, option[2], here)
+                settings[key] = self._setting(key, option[2], here)
             elif key in ("lazy", "max_chars"):
                 if name in self.ends:
                     raise source.error(f"the rule {name!r} has lazy and max_chars, or one of them twice", here)
@@ -143,6 +143,8 @@ class _XgrammarReader:
                 break
             source.expect(",", "a comma, or ]")
         source.match(_SPACE)
+        if settings:
+            self.regions[name] = RuleSettings(settings, source.where(place))
 
     def _setting(self, key: str, written: str, place: int) -> int | float:
         """Value of an option for the generation of a rule."""

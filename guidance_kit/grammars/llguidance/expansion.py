@@ -16,6 +16,7 @@ from guidance_kit.grammars.context_free.tree import (
     Grammar,
     Node,
     RuleReference,
+    RuleSettings,
     Sequence,
     Terminal,
     reachable_rules,
@@ -90,7 +91,7 @@ class _Parts:
         self.embedded: dict[str, EmbeddedConstraint] = {}
         self.unused: list[str] = []
         self.skips: set[str] = set()
-        self.regions: dict[str, dict[str, int | float]] = {}
+        self.regions: dict[str, RuleSettings] = {}
         self._listed = listed
         self._path = path
         self._given = {constraint.name: constraint for constraint in given}
@@ -180,7 +181,7 @@ class _Scope:
             name = self._name_of(definition.name, value)
             parts.rules[name] = self._body(definition, value)
             if settings := self._settings(definition):
-                parts.regions[name] = settings
+                parts.regions[name] = RuleSettings(settings, self._source.where(definition.place))
         parts.unused += [f"{self._prefix}{name}" for name in document.definitions if _is_rule(name)]
         if not self._skip or document.options.get("allow_initial_skip"):
             return root

@@ -17,6 +17,7 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.regex import regex
+from guidance_kit.grammars.region import require_no_regions
 from guidance_kit.grammars.structural_tag import structural_tag
 from guidance_kit.vocabulary import Vocabulary
 
@@ -69,8 +70,8 @@ def request_matcher(
     Raises:
         ConstraintError: the constraint cannot be used, or not be enforced exactly, or not be spelled.
         VocabularyError: the vocabulary lacks a special token that the constraint names.
-        OptionError: choices that are no texts; a grammar that may be GBNF or EBNF; an end of sequence that does not
-            exist.
+        OptionError: choices that are no texts; a grammar that may be GBNF or EBNF; one with budgets or temperatures of
+            rules; an end of sequence that does not exist.
     """
     ends = tuple(sorted(eos)) or vocabulary.eos
     if any(token < len(vocabulary) and vocabulary.token_bytes[token] for token in ends):
@@ -87,7 +88,9 @@ def _with_eos(vocabulary: Vocabulary, eos: tuple[int, ...]) -> Vocabulary:
 
 @lru_cache(maxsize=256)
 def _constraint(kind: Kind, source: str, options: BackendOptions) -> Constraint:
-    return _READERS[kind](source, options)
+    constraint = _READERS[kind](source, options)
+    require_no_regions(constraint)
+    return constraint
 
 
 def _json(source: str, options: BackendOptions) -> Constraint:
