@@ -73,6 +73,7 @@ def test_ebnf(source, accepted, rejected):
 BAD = [
     ("gbnf", 'root ::= "a', GrammarError, "no end .at line 1, column 10"),
     ("gbnf", 'root ::= "a"\nx ::= [a', GrammarError, "class has no end .at line 2, column 7"),
+    ("gbnf", "root ::= [a-", GrammarError, "class has no end .at line 1, column 10"),
     ("gbnf", 'root ::= rot\nrop ::= "a"', GrammarError, "'rot' is used but not defined; did you mean 'ro"),
     ("gbnf", 'rot ::= "a"', GrammarError, "start rule 'root' is not defined; did you mean 'rot'"),
     ("gbnf", 'root = "a"', GrammarError, "expected ::="),

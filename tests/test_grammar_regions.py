@@ -7,20 +7,13 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from vocabularies import letter_vocabulary
 
 import guidance_kit as gk
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.grammars.membership import require_match
 from guidance_kit.grammars.region import require_no_regions
 
-TEXTS = ("a", "b", "x", "y", "ab", "")
-VOCABULARY = gk.Vocabulary(
-    token_bytes=tuple(text.encode() for text in TEXTS),
-    special=frozenset({5}),
-    eos=(5,),
-    rows=6,
-    special_names={5: "<e>"},
-)
 LOGITS = np.random.default_rng(4).normal(size=(7, 6))
 
 THOUGHT = gk.region(gk.regex("[ab]+y"), max_tokens=4, temperature=3.0)
@@ -39,7 +32,7 @@ GRAMMARS = [
 
 
 def small() -> gk.Model:
-    return gk.Model(cast(Any, TabularModel(VOCABULARY, LOGITS, name="letters")))
+    return gk.Model(cast(Any, TabularModel(letter_vocabulary(), LOGITS, name="letters")))
 
 
 def read(source: str) -> gk.Constraint:

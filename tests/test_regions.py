@@ -10,25 +10,18 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from statistics_of_samples import chi_square
+from vocabularies import letter_vocabulary
 
 import guidance_kit as gk
 from guidance_kit.decoding.tabular import TabularModel
 
-TEXTS = ("a", "b", "x", "y", "ab", "")
-VOCABULARY = gk.Vocabulary(
-    token_bytes=tuple(text.encode() for text in TEXTS),
-    special=frozenset({5}),
-    eos=(5,),
-    rows=6,
-    special_names={5: "<e>"},
-)
 LOGITS = np.random.default_rng(3).normal(size=(7, 6))
 LOGITS[:, 5] = -3.0
 
 
 def small() -> gk.Model:
     """Tabular model of order 1 over letters."""
-    model = TabularModel(VOCABULARY, LOGITS, name="letters")
+    model = TabularModel(letter_vocabulary(), LOGITS, name="letters")
     return gk.Model(cast(Any, model))
 
 
@@ -81,7 +74,7 @@ def test_texts_belong_to_the_constraint(constraint: gk.Constraint) -> None:
     for one in model.generate([0], constraint, n=12, seed=1, max_tokens=30, logprobs=0):
         if one.finish_reason != "length":
             constraint.parse(one.text)
-        assert b"".join(VOCABULARY.token_bytes[token] for token in one.tokens).decode() == one.text
+        assert b"".join(letter_vocabulary().token_bytes[token] for token in one.tokens).decode() == one.text
         assert one.logprobs is not None
         assert [record.token for record in one.logprobs] == list(one.tokens)
         again = model.generate([0], constraint, seed=one.seed, max_tokens=30)

@@ -60,6 +60,13 @@ def texts_of(constraint: Constraint, words: Iterable[str]) -> set[str]:
 
 
 @cache
+def letter_vocabulary() -> Vocabulary:
+    """Tokens a, b, x, y, ab, and the special token `<e>`, which ends a sequence."""
+    texts = [b"a", b"b", b"x", b"y", b"ab", b""]
+    return Vocabulary(token_bytes=tuple(texts), special=frozenset({5}), eos=(5,), rows=6, special_names={5: "<e>"})
+
+
+@cache
 def gpt2_like_vocabulary() -> Vocabulary:
     """All bytes, and many pieces of text with letters of one to four bytes, spaces, quotes and broken characters."""
     rng = random.Random(5)

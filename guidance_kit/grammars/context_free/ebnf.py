@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence as Items
 
-from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.difference import with_differences
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.source import GrammarScanner
@@ -19,7 +18,6 @@ _NUMBER = re.compile(r"\[\d+[a-z]?\]\s*")
 _NAME = re.compile(r"[^\W\d][\w.-]*")
 _HEADER = re.compile(rf"(?:{_NUMBER.pattern})?{_NAME.pattern}\s*::=")
 _POINT = re.compile(r"#x([0-9a-fA-F]{1,6})")
-_REPETITIONS = {"?": (0, 1), "*": (0, UNBOUNDED), "+": (1, UNBOUNDED)}
 
 
 def read_ebnf(
@@ -60,14 +58,12 @@ class _RuleReader:
         source = self.source
         source.match(_NUMBER)
         place = source.place
-        name = source.match(_NAME)
-        if name is None:
-            raise source.error("expected the name of a rule")
+        name = source.rule_name(_NAME)
         source.match(_SPACE)
-        source.expect("::=", f"::= after the name {name[0]!r}")
+        source.expect("::=", f"::= after the name {name!r}")
         source.match(_SPACE)
         node = self._choice()
-        source.define(name[0], place, node)
+        source.define(name, place, node)
         if not source.is_at_end and not _HEADER.match(source.text, source.place):
             raise source.error("expected a part of the rule, or the next rule")
 
@@ -99,10 +95,10 @@ class _RuleReader:
         part = self._item()
         while part is not None:
             source.match(_SPACE)
-            if source.next not in ("?", "*", "+"):
+            turns = source.operator()
+            if turns is None:
                 break
-            part = source.repeated(part, *_REPETITIONS[source.next])
-            source.place += 1
+            part = source.repeated(part, *turns)
         return part
 
     def _item(self) -> Node | None:
@@ -121,46 +117,19 @@ class _RuleReader:
             point = self._character()
             return source.literal([CharSet.single(point)], f"#x{point:X}")
         if source.next == "[":
-            return source.literal([self._class()], source.text[place : source.place])
+            found = source.characters(self._character, "")
+            return source.literal([found], source.text[place : source.place])
         if source.take("("):
-            source.opened()
-            source.match(_SPACE)
-            inner = self._choice()
-            source.expect(")", "a closing parenthesis")
-            source.depth -= 1
-            return inner
+            with source.group(_SPACE):
+                return self._choice()
         name = source.match(_NAME)
         if name is None:
             return None
         source.use(name[0], place)
         return RuleReference(name[0])
 
-    def _class(self) -> CharSet:
-        source, place = self.source, self.source.place
-        source.take("[")
-        is_negated = source.take("^")
-        ranges: list[tuple[int, int]] = []
-        while not source.take("]"):
-            if source.is_at_end:
-                raise source.error("the class has no end", place)
-            first = last = self._character()
-            if source.next == "-" and source.text[source.place + 1 : source.place + 2] not in ("]", ""):
-                source.take("-")
-                last = self._character()
-                if last < first:
-                    raise source.error(f"a range from {chr(first)!r} to {chr(last)!r}")
-            ranges.append((first, last))
-        found = CharSet.of(ranges)
-        return ~found if is_negated else found
-
     def _character(self) -> int:
         """The code point of the next character, which may be written #xN."""
         source = self.source
         written = source.match(_POINT)
-        if written is None:
-            source.place += 1
-            return ord(source.text[source.place - 1])
-        point = int(written[1], 16)
-        if point > 0x10FFFF or 0xD800 <= point < 0xE000:
-            raise source.error(f"U+{point:X} is no character", written.start())
-        return point
+        return source.character() if written is None else source.point(written[1], written.start())

@@ -21,8 +21,6 @@ _ESCAPE = re.compile(
     r"""\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnrbfave0\\"\[\]'/?^$.*+(){}|-]))"""
 )
 _BOUNDS = re.compile(r"\{[ \t]*(\d+)[ \t]*(?:(,)[ \t]*(\d+)?[ \t]*)?\}")
-_PLAIN = re.compile(r'[^"\\\r\n]+')
-_CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "e": 0x1B}
 
 
 def read_gbnf(text: str, *, start: str = "root", path: str = "", embedded: Items[EmbeddedConstraint] = ()) -> Grammar:
@@ -43,13 +41,11 @@ def read_gbnf(text: str, *, start: str = "root", path: str = "", embedded: Items
     source.match(_LINES)
     while not source.is_at_end:
         place = source.place
-        name = source.match(_NAME)
-        if name is None:
-            raise source.error("expected the name of a rule")
+        name = source.rule_name(_NAME)
         source.match(_SPACE)
-        source.expect("::=", f"::= after the name {name[0]!r}")
+        source.expect("::=", f"::= after the name {name!r}")
         source.match(_LINES)
-        source.define(name[0], place, _choice(source))
+        source.define(name, place, _choice(source))
         if not source.is_at_end and source.next not in "\r\n":
             raise source.error("expected the end of the rule")
         source.match(_LINES)
@@ -84,25 +80,17 @@ def _repeated(source: GrammarScanner, part: Node) -> Node:
 
 def _item(source: GrammarScanner) -> Node | None:
     place = source.place
-    if source.take('"'):
-        points: list[int] = []
-        while not source.take('"'):
-            if source.is_at_end or source.next in "\r\n":
-                raise source.error("the text has no end", place)
-            plain = source.match(_PLAIN)
-            points += [_character(source)] if plain is None else map(ord, plain[0])
-        return source.literal(list(map(CharSet.single, points)), source.text[place : source.place])
+    if source.next == '"':
+        text = source.quoted(lambda: source.character(_ESCAPE))
+        return source.literal(list(map(CharSet.single, map(ord, text))), source.text[place : source.place])
     if source.next == "[":
-        return source.literal([_class(source)], source.text[place : source.place])
+        found = source.characters(lambda: source.character(_ESCAPE), "\r\n")
+        return source.literal([found], source.text[place : source.place])
     if source.take("."):
         return source.literal([ALL], ".")
     if source.take("("):
-        source.opened()
-        source.match(_LINES)
-        inner = _choice(source)
-        source.expect(")", "a closing parenthesis")
-        source.depth -= 1
-        return inner
+        with source.group(_LINES):
+            return _choice(source)
     if source.next in ("<", "!"):
         return _token(source)
     name = source.match(_NAME)
@@ -122,37 +110,3 @@ def _token(source: GrammarScanner) -> Node:
     if is_negated:
         tokens = replace(tokens, is_negated=not tokens.is_negated)
     return source.embed(EmbeddedConstraint.of_tokens(str(tokens), tokens), place)
-
-
-def _class(source: GrammarScanner) -> CharSet:
-    place = source.place
-    source.take("[")
-    is_negated = source.take("^")
-    ranges: list[tuple[int, int]] = []
-    while not source.take("]"):
-        if source.is_at_end or source.next in "\r\n":
-            raise source.error("the class has no end", place)
-        first = last = _character(source)
-        if source.next == "-" and source.text[source.place + 1 : source.place + 2] != "]":
-            source.take("-")
-            last = _character(source)
-            if last < first:
-                raise source.error(f"a range from {chr(first)!r} to {chr(last)!r}")
-        ranges.append((first, last))
-    found = CharSet.of(ranges)
-    return ~found if is_negated else found
-
-
-def _character(source: GrammarScanner) -> int:
-    """The code point of the next character, which may be escaped."""
-    if source.next != "\\":
-        source.place += 1
-        return ord(source.text[source.place - 1])
-    escape = source.match(_ESCAPE)
-    if escape is None:
-        raise source.error("unknown escape")
-    digits = escape[1] or escape[2] or escape[3]
-    point = int(digits, 16) if digits else _CONTROL.get(escape[4], ord(escape[4]))
-    if point > 0x10FFFF or 0xD800 <= point < 0xE000:
-        raise source.error(f"U+{point:X} is no character", escape.start())
-    return point

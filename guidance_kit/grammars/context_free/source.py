@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable, Generator
 from collections.abc import Sequence as Items
+from contextlib import contextmanager
 
 from guidance_kit.errors import GrammarError, LimitError
 from guidance_kit.fsm.network import UNBOUNDED
@@ -22,12 +24,14 @@ from guidance_kit.grammars.context_free.tree import (
 )
 from guidance_kit.grammars.regular.charset import CharSet
 
-__all__ = ["GrammarScanner"]
+__all__ = ["MAX_NESTING", "MOST_DIGITS", "GrammarScanner"]
 
 MOST_DIGITS = 9
 """Greatest number of digits of a number in a grammar."""
 
 _OPERATORS = {"*": (0, UNBOUNDED), "+": (1, UNBOUNDED), "?": (0, 1)}
+_PLAIN = re.compile(r'[^"\\\r\n]+')
+_CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "e": 0x1B}
 
 MAX_NESTING = 200
 """Groups within groups."""
@@ -160,6 +164,100 @@ class GrammarScanner:
         unused = tuple(name for name in self.rules if name not in reachable)
         return Grammar(start=start, rules=reachable, terminals=used, unused=unused).with_embedded(embedded)
 
+    def rule_name(self, names: re.Pattern[str]) -> str:
+        """Name of a rule that is defined.
+
+        Args:
+            names: pattern.
+        """
+        name = self.match(names)
+        if name is None:
+            raise self.error("expected the name of a rule")
+        return name[0]
+
+    @contextmanager
+    def group(self, spaces: re.Pattern[str]) -> Generator[None]:
+        """Context of what stands in parentheses, the first of which was read.
+
+        Args:
+            spaces: pattern of what may follow the first parenthesis.
+        """
+        self.opened()
+        self.match(spaces)
+        yield
+        self.expect(")", "a closing parenthesis")
+        self.depth -= 1
+
+    def quoted(self, character: Callable[[], int]) -> str:
+        """Text between double quotes, on one line.
+
+        Args:
+            character: reads a character, which may be escaped.
+        """
+        place = self.place
+        self.expect('"', "a text in quotes")
+        points: list[int] = []
+        while not self.take('"'):
+            if self.is_at_end or self.next in "\r\n":
+                raise self.error("the text has no end", place)
+            plain = self.match(_PLAIN)
+            points += [character()] if plain is None else map(ord, plain[0])
+        return "".join(map(chr, points))
+
+    def characters(self, character: Callable[[], int], barred: str) -> CharSet:
+        """Class of characters in brackets.
+
+        Args:
+            character: reads a character, which may be escaped.
+            barred: characters that cannot be in it.
+        """
+        place = self.place
+        self.expect("[", "a class of characters")
+        is_negated = self.take("^")
+        ranges: list[tuple[int, int]] = []
+        while not self.take("]"):
+            if self.is_at_end or self.next in barred:
+                raise self.error("the class has no end", place)
+            first = last = character()
+            if self.next == "-" and self.text[self.place + 1 : self.place + 2] not in ("]", ""):
+                self.take("-")
+                last = character()
+                if last < first:
+                    raise self.error(f"a range from {chr(first)!r} to {chr(last)!r}")
+            ranges.append((first, last))
+        found = CharSet.of(ranges)
+        return ~found if is_negated else found
+
+    def character(self, escapes: re.Pattern[str] | None = None) -> int:
+        """Code point of the next character.
+
+        Args:
+            escapes: pattern of escapes, whose first three groups are hexadecimal digits and whose fourth is a letter.
+        """
+        if escapes is None or self.next != "\\":
+            self.place += 1
+            return ord(self.text[self.place - 1])
+        found = self.match(escapes)
+        if found is None:
+            raise self.error("unknown escape")
+        digits = found[1] or found[2] or found[3]
+        if digits:
+            return self.point(digits, found.start())
+        return _CONTROL.get(found[4], ord(found[4]))
+
+    def point(self, digits: str, place: int) -> int:
+        """Code point of hexadecimal digits, which stand at a place."""
+        point = int(digits[:9], 16)
+        if point > 0x10FFFF or 0xD800 <= point < 0xE000:
+            raise self.error(f"U+{point:X} is no character", place)
+        return point
+
+    def operator(self) -> tuple[int, int] | None:
+        """Least and greatest number of turns of the operator `*`, `+` or `?`, if one comes next."""
+        found = _OPERATORS.get(self.next)
+        self.place += found is not None
+        return found
+
     def repeated(self, body: Node, minimum: int, maximum: int) -> Node:
         """A body some times.
 
@@ -179,10 +277,8 @@ class GrammarScanner:
             GrammarError: a brace does not open a repetition; the numbers make no sense.
             LimitError: a number has too many digits.
         """
-        if self.next in _OPERATORS:
-            least, most = _OPERATORS[self.next]
-            self.place += 1
-            return self.repeated(part, least, most)
+        if (turns := self.operator()) is not None:
+            return self.repeated(part, *turns)
         if self.next != "{":
             return None
         found = self.match(bounds)

@@ -27,7 +27,6 @@ _ESCAPE = re.compile(
 _ESCAPE_IN_CLASS = re.compile(
     r"\\(?:x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnrbfave0\\\"'/?^$.*+()\[\]{}|-]))",
 )
-_CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "e": 0x1B}
 _BOUNDS = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(?:-1|(\d+))?\s*)?\}")
 _OPTION = re.compile(r'([a-z_]+)\s*(?:=\s*(-?[0-9.]+|"(?:\\.|[^"\\\n])*"))?')
 _NUMBER = re.compile(r"[0-9]+")
@@ -99,13 +98,11 @@ class _XgrammarReader:
     def rule(self) -> None:
         source = self.source
         place = source.place
-        name = source.match(_NAME)
-        if name is None:
-            raise source.error("expected the name of a rule")
+        name = source.rule_name(_NAME)
         source.match(_SPACE)
         if source.take("["):
-            self._options(name[0], place)
-        source.expect("::=", f"::= after the name {name[0]!r}")
+            self._options(name, place)
+        source.expect("::=", f"::= after the name {name!r}")
         source.match(_SPACE)
         body = self._choice()
         if source.take("(="):  # a hint for caches of XGrammar: it is not enforced there
@@ -115,7 +112,7 @@ class _XgrammarReader:
             source.expect(")", "a closing parenthesis")
             source.depth -= 1
             source.match(_SPACE)
-        source.define(name[0], place, body)
+        source.define(name, place, body)
         if not source.is_at_end and _HEADER.match(source.text, source.place) is None:
             raise source.error("expected an element, or the name of the next rule and ::=")
 
@@ -155,10 +152,9 @@ class _XgrammarReader:
         return int(written)
 
     def _choice(self) -> Node:
-        source = self.source
         ways = [self._sequence()]
-        while source.take("|"):
-            source.match(_SPACE)
+        while self.source.take("|"):
+            self.source.match(_SPACE)
             ways.append(self._sequence())
         return ways[0] if len(ways) == 1 else Choice(tuple(ways))
 
@@ -183,17 +179,13 @@ class _XgrammarReader:
         if source.next == '"':
             text = self._text()
             return source.literal(list(map(CharSet.single, map(ord, text))), source.text[place : source.place])
-        if source.take("["):
-            found = self._class(place)
+        if source.next == "[":
+            found = source.characters(lambda: source.character(_ESCAPE_IN_CLASS), "\r\n")
             shown = source.text[place : source.place]
             return source.literal([found], shown) if found else Choice(())
         if source.take("("):
-            source.opened()
-            source.match(_SPACE)
-            inner = self._choice()
-            source.expect(")", "a closing parenthesis")
-            source.depth -= 1
-            return inner
+            with source.group(_SPACE):
+                return self._choice()
         name = source.match(_NAME)
         if name is None:
             raise source.error("expected an element")
@@ -251,44 +243,4 @@ class _XgrammarReader:
 
     def _text(self) -> str:
         """A text between quotes."""
-        source = self.source
-        place = source.place
-        source.take('"')
-        points: list[int] = []
-        while not source.take('"'):
-            if source.is_at_end or source.next in "\r\n":
-                raise source.error("the text has no end", place)
-            points.append(self._character(_ESCAPE))
-        return "".join(map(chr, points))
-
-    def _class(self, place: int) -> CharSet:
-        source = self.source
-        is_negated = source.take("^")
-        ranges: list[tuple[int, int]] = []
-        while not source.take("]"):
-            if source.is_at_end or source.next in "\r\n":
-                raise source.error("the class has no end", place)
-            first = last = self._character(_ESCAPE_IN_CLASS)
-            if source.next == "-" and source.text[source.place + 1 : source.place + 2] != "]":
-                source.take("-")
-                last = self._character(_ESCAPE_IN_CLASS)
-                if last < first:
-                    raise source.error(f"a range from {chr(first)!r} to {chr(last)!r}")
-            ranges.append((first, last))
-        found = CharSet.of(ranges)
-        return ~found if is_negated else found
-
-    def _character(self, escapes: re.Pattern[str]) -> int:
-        """The code point of the next character, which may be escaped."""
-        source = self.source
-        if source.next != "\\":
-            source.place += 1
-            return ord(source.text[source.place - 1])
-        escape = source.match(escapes)
-        if escape is None:
-            raise source.error("unknown escape")
-        digits = escape[1] or escape[2] or escape[3]
-        point = int(digits[:9], 16) if digits else _CONTROL.get(escape[4], ord(escape[4]))
-        if point > 0x10FFFF or 0xD800 <= point < 0xE000:
-            raise source.error(f"U+{point:X} is no character", escape.start())
-        return point
+        return self.source.quoted(lambda: self.source.character(_ESCAPE))

@@ -54,7 +54,6 @@ _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 _BOUNDS = re.compile(r"\{[ \t]*(\d*)[ \t]*(,?)[ \t]*(\d*)[ \t]*\}|~[ \t]*(\d+)(?:[ \t]*(\.\.)[ \t]*(\d+))?")
 _REFERENCE = re.compile(r"@([A-Za-z0-9_-]+)")
 _IMPORT = re.compile(r"[A-Za-z_][\w.]*")
-_REPETITIONS = {"?": (0, 1), "*": (0, UNBOUNDED), "+": (1, UNBOUNDED)}
 _OPTIONS = ("no_forcing", "allow_invalid_utf8", "allow_initial_skip", "ignore_once")
 
 
@@ -136,18 +135,13 @@ class _Reader:
             module, names = f"{module}.{name}".strip("."), {}
             while not source.take(")"):
                 source.match(_LINES)
-                found = source.match(_TERMINAL)
-                if found is None:
-                    raise source.error("expected the name of a terminal")
-                names[found[0]] = found[0]
+                listed = self._terminal_name()
+                names[listed] = listed
                 source.match(_LINES)
                 source.take(",")
         elif source.take("->"):
             source.match(_SPACE)
-            found = source.match(_TERMINAL)
-            if found is None:
-                raise source.error("expected the name of a terminal")
-            names = {name: found[0]}
+            names = {name: self._terminal_name()}
         if module != "common":
             self._refuse("%import of files", "write the rules into the grammar, or use dialect='lark'", place)
         for name, alias in names.items():
@@ -161,11 +155,8 @@ class _Reader:
     def _definition(self) -> Definition:
         source = self.source
         place = source.place
-        found = source.match(_TERMINAL) or source.match(_RULE)
-        if found is None:
-            raise source.error("expected a rule, a terminal, or a statement")
-        name = found[1].lstrip("?") if found.re is _RULE else found[0]
-        is_parametric = found.re is _RULE and source.take("::")
+        name, is_rule = self._rule_or_terminal("expected a rule, a terminal, or a statement")
+        is_parametric = is_rule and source.take("::")
         if is_parametric:
             source.match(_SPACE)
             source.expect("_", "the parameter _")
@@ -175,7 +166,7 @@ class _Reader:
             self._refuse("a template", "write its rules out, or use dialect='lark'", source.place)
         if source.next == ".":
             self._refuse("a priority", "leave it out: all parses count", source.place)
-        if found.re is _RULE and source.take("["):
+        if is_rule and source.take("["):
             attributes = self._attributes(name)
         source.match(_SPACE)
         if is_parametric and (attributes != Attributes()):
@@ -262,10 +253,8 @@ class _Reader:
         source = self.source
         source.match(_SPACE)
         place = source.place
-        if source.next in _REPETITIONS and source.next:
-            least, most = _REPETITIONS[source.next]
-            source.place += 1
-            return Turns(item, least, most, place)
+        if (turns := source.operator()) is not None:
+            return Turns(item, *turns, place)
         bounds = source.match(_BOUNDS)
         if bounds is None:
             if source.next == "{":
@@ -342,16 +331,31 @@ class _Reader:
     def _name(self) -> NameUse:
         source = self.source
         place = source.place
-        found = source.match(_TERMINAL) or source.match(_RULE)
-        if found is None:
-            raise source.error("expected a rule, a terminal, a text or a pattern")
-        name = found[1].lstrip("?") if found.re is _RULE else found[0]
+        name, _ = self._rule_or_terminal("expected a rule, a terminal, a text or a pattern")
         if source.take("::"):
             parameter, needs_parameter = read_parameter(source)
             return NameUse(name, place, parameter, needs_parameter)
         if re.compile(r"\{[ \t]*[^\s\d,}]").match(source.text, source.place):
             self._refuse("a template", "write its rules out, or use dialect='lark'", place)
         return NameUse(name, place)
+
+    def _rule_or_terminal(self, expected: str) -> tuple[str, bool]:
+        """Name of a rule or a terminal, and whether it is that of a rule.
+
+        Args:
+            expected: message of the error if there is none.
+        """
+        found = self.source.match(_TERMINAL) or self.source.match(_RULE)
+        if found is None:
+            raise self.source.error(expected)
+        is_rule = found.re is _RULE
+        return (found[1].lstrip("?") if is_rule else found[0]), is_rule
+
+    def _terminal_name(self) -> str:
+        found = self.source.match(_TERMINAL)
+        if found is None:
+            raise self.source.error("expected the name of a terminal")
+        return found[0]
 
     def _range(self, first: str, last: str, place: int) -> CharacterRange:
         for text in (first, last):
