@@ -331,6 +331,12 @@ def test_budgets_of_tokens_are_regions():
     assert pickle.loads(pickle.dumps(constraint)).parse("<ab<a") == ([gk.Tagged("<", "a")], "a", "")
 
 
+def token_triggered(triggers: list[int | str], begin: object) -> dict[str, Any]:
+    """Structural tag with one tag among any tokens."""
+    member = {"begin": begin, "content": {"value": "x"}, "end": "b"}
+    return structural({"type": "token_triggered_tags", "trigger_tokens": triggers, "tags": [member]})
+
+
 REFUSED = [
     (styled("qwen_xml", {"type": "string"}), gk.UnsupportedFeature, "arguments that are no object"),
     (styled("qwen_xml", any_order=True), gk.UnsupportedFeature, "any_order of qwen_xml"),
@@ -364,6 +370,9 @@ REFUSED = [
     ),
     (structural({"type": "token_dispatch", "rules": [[True, {"value": "a"}]]}), gk.SchemaError, "pairs of a token"),
     (structural({"type": "token_triggered_tags", "trigger_tokens": [], "tags": []}), gk.SchemaError, "not empty"),
+    (token_triggered([5], "a"), gk.SchemaError, "'begin' must be one of 'trigger_tokens'.* .at /format/tags/0"),
+    (token_triggered(["<tool>"], "<tool>"), gk.SchemaError, "'begin' must be one of"),
+    (token_triggered([5], {"token": 6}), gk.SchemaError, "'begin' must be one of"),
     (structural({"type": "star_text"}), gk.UnsupportedFeature, "the format 'star_text'"),
 ]
 

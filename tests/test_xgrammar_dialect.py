@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 from membership import matches
@@ -110,8 +111,22 @@ def test_large_repetitions_are_counted():
     assert not matches(constraint, "<ab>")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "flags"),
+    [(r"\S+", "s"), (".+", "s"), (r"(?:a[^b]|\x22c?){1,2}", "i"), ('"?a*', "s"), (".{2,50000}", "s")],
+)
+def test_regex_of_json_strings_has_the_texts_without_escapes(pattern, flags):
+    plain, held = (
+        grammar(f'root ::= Regex({json.dumps(pattern)}, flags="{flags}", json_string={given})')
+        for given in ("false", "true")
+    )
+    texts = ["".join(text) for size in range(4) for text in itertools.product('aB"\\\n', repeat=size)]
+    expected = [text for text in texts if matches(plain, text) and not set(text) & set('"\\\n')]
+    assert expected
+    assert [text for text in texts if matches(held, text)] == expected
+
+
 REFUSED = [
-    ('root ::= Regex("a", json_string=true)', gk.UnsupportedFeature, "json_string=true", "json_schema"),
     ('root ::= Regex("a(?=b)b")', gk.UnsupportedFeature, "a lookaround", "as rules"),
     ('root ::= Regex("(")', gk.GrammarError, "malformed", "line 1, column 10"),
     ('root ::= Regex("a", flags="x")', gk.GrammarError, "no flags 'x'", ""),

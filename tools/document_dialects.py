@@ -135,7 +135,11 @@ _XGRAMMAR = (
         'root ::= Regex("[0-9]+a", flags="i")',
         "texts of a pattern, with ASCII classes; without `flags`, `.` is any character",
     ),
-    Construct("`json_string=true` of `Regex`", 'root ::= Regex("a", json_string=true)'),
+    Construct(
+        "`json_string=true` of `Regex`",
+        'root ::= Regex("a.", json_string=true)',
+        "those of its texts that stand in a JSON string as they are",
+    ),
     Construct("lookarounds in `Regex`", 'root ::= Regex("a(?=b)b")'),
     Construct(r"anchors and `\b` in `Regex`", 'root ::= Regex("[a-z ]+\\\\b[a-z ]+")'),
     Construct('`Substring("..", ..)`', 'root ::= Substring("a", "b")', "a run of the chunks"),

@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.choice import Part, choice
@@ -308,9 +308,14 @@ def _token_triggered_tags(format_: FormatObject) -> Constraint:
     triggers = format_.tokens("trigger_tokens")
     if not triggers:
         raise format_.wrong("trigger_tokens", "a list that is not empty")
+    members = format_.objects("tags")
+    for member in members:
+        begin = member.fields.get("begin")
+        if not isinstance(begin, dict) or cast("dict[str, Any]", begin).get("token") not in triggers:
+            raise member.wrong("begin", 'one of \'trigger_tokens\', as {"type": "token", "token": 5}')
     if format_.fields.get("exclude_tokens") or any(isinstance(one, int) for one in (*triggers, *format_.end.tokens)):
         format_.refuse("excludes", [], "exclude tokens by 'exclude_tokens'")
-        turns = [_tag(one).parts for one in format_.objects("tags")]
+        turns = [_tag(member).parts for member in members]
         is_first, is_last = _flags(format_)
         return dispatched_tokens(format_, turns, is_first=is_first, is_last=is_last)
     return _dispatched(format_, format_.texts("trigger_tokens"), [*format_.texts("excludes"), *format_.end.texts])

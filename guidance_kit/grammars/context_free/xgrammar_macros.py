@@ -17,18 +17,22 @@ from guidance_kit.grammars.context_free.rust_pattern import translate_rust
 from guidance_kit.grammars.context_free.source import GrammarScanner
 from guidance_kit.grammars.context_free.tree import Choice, EbnfRepetition, Node, RuleReference, Sequence
 from guidance_kit.grammars.context_free.xgrammar_terminals import terminal
+from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     Alternation,
+    Characters,
     Concatenation,
     Expression,
     Repetition,
     alternate,
+    characters,
     complement,
     concatenate,
     intersect,
     length,
     literal,
+    repeat,
 )
 from guidance_kit.grammars.regular.lower import declare
 from guidance_kit.grammars.regular.parse import parse
@@ -76,9 +80,6 @@ def _regex(source: GrammarScanner, place: int, given: MacroArguments) -> Node:
     given.close(source)
     if len(given.positional) != 1 or not isinstance(pattern := given.positional[0], str):
         raise source.error("Regex takes one pattern", place)
-    if in_json:
-        hint = "give the rule by rules={...: json_schema({'type': 'string', 'pattern': ...})}"
-        raise UnsupportedFeature("json_string=true of Regex", where=source.where(place), hint=hint)
     if set(flags) - set("isu"):
         raise source.error(f"Regex has no flags {flags!r}; there are i, s and u", place)
     bits = (re.IGNORECASE if "i" in flags else 0) | (re.DOTALL if "s" in flags else 0)
@@ -89,11 +90,30 @@ def _regex(source: GrammarScanner, place: int, given: MacroArguments) -> Node:
     if not expression.is_plain:
         hint = "write it as rules"
         raise UnsupportedFeature("an anchor, or \\b, within a pattern", where=source.where(place), hint=hint)
+    if in_json:
+        expression = _without(expression, _ESCAPED_IN_JSON)
     shown = f"Regex({pattern!r})"
     if _has_counter(expression):
-        counted = EmbeddedConstraint(f"{shown} {flags}", lambda network: declare(network, expression))
+        counted = EmbeddedConstraint(f"{shown} {flags} {in_json}", lambda network: declare(network, expression))
         return source.embed(counted, place)
     return terminal(source, lexeme_of(expression, where=f"the pattern {pattern}"), shown)
+
+
+_ESCAPED_IN_JSON = CharSet.of([(0x00, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
+"""Characters that JSON strings have as escapes alone."""
+
+
+def _without(expression: Expression, excluded: CharSet) -> Expression:
+    """Texts of a plain expression without some characters."""
+    if isinstance(expression, Characters):
+        return characters(expression.charset - excluded)
+    if isinstance(expression, Repetition):
+        return repeat(_without(expression.body, excluded), expression.minimum, expression.maximum)
+    if isinstance(expression, Concatenation):
+        return concatenate(_without(part, excluded) for part in expression.parts)
+    if isinstance(expression, Alternation):
+        return alternate(_without(part, excluded) for part in expression.parts)
+    return intersect(expression, repeat(characters(~excluded), 0, UNBOUNDED))
 
 
 def _has_counter(expression: Expression) -> bool:
