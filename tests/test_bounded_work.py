@@ -237,6 +237,23 @@ def test_patterns_of_keys_that_may_overlap_are_counted(monkeypatch):
     assert ord("{") in first_mask(4)
 
 
+def test_classes_of_overlapping_patterns_take_no_derivatives_of_conjunctions(monkeypatch):
+    """Eight patterns make 192 classes: one automaton a pattern, and one of all."""
+    made = []
+    make = Derivatives.__init__
+
+    def counting(self, expression):
+        made.append(expression)
+        make(self, expression)
+
+    patterns = ["^(?!x-)", "s$", "url", "(_|-)(min|max)$", r"^\w+$", "^.{3,20}$", "^[a-z]+$", "^[a-z]+_[a-z]+$"]
+    layers = [{"patternProperties": {pattern: {"minimum": k}}} for k, pattern in enumerate(patterns)]
+    monkeypatch.setattr(Derivatives, "__init__", counting)
+    constraint = gk.json_schema({"type": "object", "allOf": layers})
+    assert ord("{") in Matcher(constraint.compile(special_vocabulary())).allowed_tokens()
+    assert len(made) <= len(patterns) + 1
+
+
 def test_constant_rules_are_written_once_in_a_process(monkeypatch):
     """Numbers, exponents, escapes, words and white space depend on no schema: clearing all caches leaves them."""
     schema = {"type": "object", "properties": {"a": {"type": ["number", "null", "string", "boolean"]}}}

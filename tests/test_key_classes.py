@@ -13,9 +13,10 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.objects import key_classes as classes_of_keys
 from guidance_kit.grammars.json_schema.objects.key_classes import key_classes
+from guidance_kit.grammars.json_schema.strings.languages import pattern_expression
 from guidance_kit.grammars.regular import is_member, parse_search
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.expression import ANYTHING
+from guidance_kit.grammars.regular.expression import ANYTHING, complement, intersect
 from guidance_kit.vocabulary import Vocabulary
 
 KEYS = ["".join(letters) for size in range(4) for letters in product("abx", repeat=size)]
@@ -25,15 +26,20 @@ PATTERNS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("is_joint", [True, False])
 @pytest.mark.parametrize("seed", range(60))
-def test_classes_partition_the_undeclared_keys(seed):
+def test_classes_partition_the_undeclared_keys(monkeypatch, seed, is_joint):
     """Each class is a set of patterns; all keys of up to three letters tell which there must be."""
+    if not is_joint:
+        monkeypatch.setattr(classes_of_keys, "joint_automaton", lambda *_: None)
     chance = random.Random(seed)
     patterns = tuple(chance.sample(PATTERNS, chance.randrange(1, 5)))
     limit = chance.choice([None, "^[abx]{0,3}$", "^a?b?$"])
     allowed = ANYTHING if limit is None else parse_search(limit, dialect="ecma")
     declared = chance.sample(KEYS, chance.choice([0, 3, 30, len(KEYS)]))
-    found = {frozenset(one.patterns): one.keys for one in key_classes(allowed, patterns, declared)}
+    classes = key_classes(allowed, patterns, declared)
+    found = {frozenset(one.patterns): one.keys for one in classes}
+    assert len(found) == len(classes)
     expected: dict[frozenset[str], set[str]] = {}
     for key in set(KEYS).difference(declared):
         if limit is None or re.search(limit, key):
@@ -44,9 +50,13 @@ def test_classes_partition_the_undeclared_keys(seed):
     assert set(expected) <= set(found)
     if limit is not None:  # then there are no other keys
         assert set(expected) == set(found)
+        assert all(one.least <= len(expected[frozenset(one.patterns)]) for one in classes)
 
 
-def test_too_many_classes_are_refused(monkeypatch):
+@pytest.mark.parametrize("is_joint", [True, False])
+def test_too_many_classes_are_refused(monkeypatch, is_joint):
+    if not is_joint:
+        monkeypatch.setattr(classes_of_keys, "joint_automaton", lambda *_: None)
     monkeypatch.setattr(classes_of_keys, "MAX_KEY_CLASSES", 4)
     assert len(key_classes(ANYTHING, ("a", "b"), ())) == 4
     # The third pattern has what the first two have: there are five classes until the empty ones are dropped.
@@ -76,3 +86,13 @@ def test_one_automaton_a_pattern_is_made_before_the_first_mask(monkeypatch, coun
     monkeypatch.setattr(Derivatives, "__init__", counting)
     assert ord("{") in Matcher(constraint.compile(Vocabulary.from_bytes())).allowed_tokens()
     assert len(made) == len(patterns) + 1
+
+
+def test_a_class_is_written_by_the_patterns_that_tell_it_from_others():
+    """All keys of letters are words."""
+    patterns = (r"^\w*$", "^[a-z]*$", "a", "^[0-9]")
+    found = {one.patterns: one.keys for one in key_classes(ANYTHING, patterns, ())}
+    assert len(found) == 10
+    words, letters, with_a, numbered = map(pattern_expression, patterns)
+    assert str(found[patterns[:3]]) == str(intersect(letters, with_a))
+    assert str(found[patterns[0], patterns[3]]) == str(intersect(words, numbered, complement(with_a)))

@@ -10,12 +10,16 @@ from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import Expression, intersect
 from guidance_kit.grammars.regular.liveness import Liveness
+from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, automaton_of
 from guidance_kit.grammars.regular.text_counts import TextCounts
 
 __all__ = ["LanguageAutomaton", "are_disjoint", "language_automaton"]
 
 _MOST_PAIRS = 200
 """Pairs of states searched by `are_disjoint` before a conjunction is made."""
+
+_MOST_DERIVATIVES = 5_000
+"""Derivatives that are taken before a language is said to have many, each counted by its parts; 5 milliseconds."""
 
 _BYTES_PER_STATE = 1_000
 """Approximate memory of a state with its derivatives."""
@@ -31,6 +35,7 @@ class LanguageAutomaton:
         self._lock = ForkSafeLock()
         self._derivatives = Derivatives(expression)
         self._counts = TextCounts(self._derivatives, Liveness(self._derivatives))
+        self._minimal: tuple[MinimalAutomaton | None] | None = None
 
     @property
     def root(self) -> int:
@@ -59,6 +64,13 @@ class LanguageAutomaton:
                 return self._counts.up_to(self.root, number + 1) > number
             finally:
                 self._derivatives.work = None
+
+    def minimal(self) -> MinimalAutomaton | None:
+        """The minimal automaton; None if the language has many derivatives."""
+        with self._lock:
+            if self._minimal is None:
+                self._minimal = (automaton_of(self._derivatives, Work(_MOST_DERIVATIVES)),)
+            return self._minimal[0]
 
     def steps(self, state: int) -> list[tuple[CharSet, int]]:
         """Disjoint sets of characters, each with the state that they lead to; dead ones may be among them."""

@@ -14,7 +14,7 @@ from guidance_kit.grammars.regular.equivalent_states import equivalent_states
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["MinimalAutomaton", "minimal_automaton"]
+__all__ = ["MinimalAutomaton", "automaton_of", "minimal_automaton"]
 
 _MOST_WORK = 50_000
 """Derivatives that are taken before an expression is said to have many, each counted by its parts; 50 milliseconds."""
@@ -98,10 +98,14 @@ class MinimalAutomaton:
 
 def minimal_automaton(expression: Expression) -> MinimalAutomaton | None:
     """Minimal automaton of an expression; None if that has many derivatives."""
-    derivatives = Derivatives(expression)
-    derivatives.work = Work(_MOST_WORK)
+    return automaton_of(Derivatives(expression), Work(_MOST_WORK))
+
+
+def automaton_of(derivatives: Derivatives, work: Work) -> MinimalAutomaton | None:
+    """Minimal automaton of an expression with its derivatives; None if `work` does not suffice for all of these."""
     numbers = {derivatives.root: 0}
     edges: list[list[tuple[int, int]]] = []
+    derivatives.work = work
     try:
         for node in (order := [*numbers]):  # grows meanwhile
             edges.append([])
@@ -112,6 +116,8 @@ def minimal_automaton(expression: Expression) -> MinimalAutomaton | None:
                 edges[-1].append((mask, numbers[following]))
     except LimitError:
         return None
+    finally:
+        derivatives.work = None
     return MinimalAutomaton(derivatives.nodes.partition, edges, [*map(derivatives.nodes.accepts_end, order)])
 
 

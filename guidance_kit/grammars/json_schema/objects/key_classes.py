@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
+from functools import cached_property
+from itertools import chain, combinations
 from typing import NamedTuple
+
+import numpy as np
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import Work
@@ -15,6 +18,7 @@ from guidance_kit.grammars.json_schema.strings.languages import (
     pattern_expression,
 )
 from guidance_kit.grammars.regular.expression import ANYTHING, Expression, intersect
+from guidance_kit.grammars.regular.joint_automaton import JointAutomaton, joint_automaton
 from guidance_kit.grammars.regular.language_automaton import LanguageAutomaton, are_disjoint, language_automaton
 
 __all__ = ["KeyClass", "key_classes"]
@@ -25,6 +29,9 @@ MAX_KEY_CLASSES = 256
 MAX_KEY_WORK = 1_000_000
 """Greatest number of derivatives for the overlaps of key patterns of one object; a few seconds."""
 
+_MOST_COUNTED = 10_000
+"""Number of keys of a class from which on they are not counted."""
+
 
 class KeyClass(NamedTuple):
     """Keys that match the same patterns.
@@ -32,10 +39,12 @@ class KeyClass(NamedTuple):
     Args:
         keys: the undeclared ones of them.
         patterns: those that match.
+        least: a lower bound of the number of keys.
     """
 
     keys: Expression
     patterns: tuple[str, ...]
+    least: int = 1
 
 
 def key_classes(
@@ -43,8 +52,10 @@ def key_classes(
 ) -> list[KeyClass]:
     """Partition the keys of a language, except declared ones, by the patterns that match them.
 
-    Classes without keys are left out. A class has an undeclared key if its language has more texts than there are
-    declared keys in it; so these are counted, and only those in it are excluded from its language.
+    Classes without keys are left out. Where patterns overlap, their joint automaton has all classes; where it would be
+    large, or patterns are disjoint, each pattern in turn splits the classes before it. A class has an undeclared key if
+    its language has more texts than there are declared keys in it; so these are counted, and only those in it are
+    excluded from its language.
 
     Args:
         allowed: the language of all keys.
@@ -57,17 +68,74 @@ def key_classes(
     """
     if work is None:
         work = Work(MAX_KEY_WORK, name="max_key_work", reason=f", as {len(patterns)} patterns of keys are")
+    declared = tuple(declared)
     splitter = _Splitter(allowed, patterns, declared, work)
+    if splitter.has_overlaps:
+        joint = joint_automaton((allowed, *map(pattern_expression, patterns)), work)
+        if joint is not None:
+            return _of_joint(joint, allowed, patterns, declared, work)
     classes = [_Class((), ())]
     for pattern in patterns:
         classes = list(chain.from_iterable(splitter.split(one, pattern) for one in classes))
         if len(classes) > MAX_KEY_CLASSES:
             classes = list(filter(splitter.is_inhabited, classes))
         if len(classes) > MAX_KEY_CLASSES:
-            raise UnsupportedFeature(
-                "patternProperties with so many overlapping patterns", where="an object", hint="use fewer patterns"
-            )
+            raise _too_many_classes()
     return [KeyClass(splitter.undeclared(one), one.found) for one in classes if splitter.is_inhabited(one)]
+
+
+def _too_many_classes() -> UnsupportedFeature:
+    return UnsupportedFeature(
+        "patternProperties with so many overlapping patterns", where="an object", hint="use fewer patterns"
+    )
+
+
+def _of_joint(
+    joint: JointAutomaton, allowed: Expression, patterns: tuple[str, ...], declared: tuple[str, ...], work: Work
+) -> list[KeyClass]:
+    """`key_classes` by the joint automaton of the allowed keys and the patterns."""
+    vectors, numbers = joint.combinations(_MOST_COUNTED)
+    is_allowed = vectors[:, 0]
+    vectors, numbers = vectors[is_allowed], numbers[is_allowed].tolist()
+    declared_in: dict[bytes, list[str]] = {}
+    for key in declared:
+        declared_in.setdefault(joint.languages_of(key).tobytes(), []).append(key)
+    classes: list[KeyClass] = []
+    for vector, number in zip(vectors, numbers, strict=True):
+        tells = _telling(vector, vectors)
+        telling = [*zip(patterns, vector[1:].tolist(), tells[1:].tolist(), strict=True)]
+        language = intersect(
+            allowed,
+            *(pattern_expression(pattern) for pattern, is_found, tells in telling if tells and is_found),
+            *(pattern_complement(pattern) for pattern, is_found, tells in telling if tells and not is_found),
+        )
+        keys = tuple(declared_in.get(vector.tobytes(), ()))
+        if keys:
+            if number <= len(keys) and not LanguageAutomaton(language).has_more(len(keys), work):
+                continue
+            work.spend(sum(map(len, keys)), "an object")
+            language = intersect(language, none_of(keys))
+        found = tuple(pattern for pattern, is_found, _ in telling if is_found)
+        classes.append(KeyClass(language, found, max(number - len(keys), 1)))
+    if len(classes) > MAX_KEY_CLASSES:
+        raise _too_many_classes()
+    return classes
+
+
+def _telling(vector: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Few languages in which the texts of a combination differ from those of each other one: bool (languages,).
+
+    Languages that the texts do not belong to are left out first.
+    """
+    is_other = vectors != vector
+    is_other = is_other[is_other.any(axis=1)]
+    telling = np.ones(len(vector), dtype=bool)
+    ways = is_other.sum(axis=1)
+    for number in np.argsort(vector, stable=True).tolist():
+        fewer = ways - is_other[:, number]
+        if fewer.all():
+            telling[number], ways = False, fewer
+    return telling
 
 
 class _Class(NamedTuple):
@@ -80,15 +148,26 @@ class _Class(NamedTuple):
 class _Splitter:
     """Splitter of the keys of a language by patterns."""
 
-    def __init__(self, allowed: Expression, patterns: tuple[str, ...], declared: Iterable[str], work: Work) -> None:
+    def __init__(self, allowed: Expression, patterns: tuple[str, ...], declared: tuple[str, ...], work: Work) -> None:
         self._allowed = allowed
+        self._patterns = patterns
+        self._keys = declared
         self._work = work
-        self._patterns_of = {
-            key: frozenset(pattern for pattern in patterns if is_member(key, pattern_expression(pattern)))
-            for key in declared
-            if is_member(key, allowed)
-        }
         self._disjoint: dict[tuple[str, str], bool] = {}
+
+    @cached_property
+    def _patterns_of(self) -> dict[str, frozenset[str]]:
+        """Patterns that match each declared key of the language."""
+        return {
+            key: frozenset(pattern for pattern in self._patterns if is_member(key, pattern_expression(pattern)))
+            for key in self._keys
+            if is_member(key, self._allowed)
+        }
+
+    @property
+    def has_overlaps(self) -> bool:
+        """True if some key matches two patterns, whether it is allowed or not."""
+        return any(not self._are_disjoint(*pair) for pair in combinations(self._patterns, 2))
 
     def split(self, one: _Class, pattern: str) -> list[_Class]:
         """The part of a class that a pattern matches, if it has undeclared keys, and the other, which need not."""

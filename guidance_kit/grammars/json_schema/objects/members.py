@@ -100,8 +100,8 @@ class MemberTable:
             for layer in layers:
                 node = join_nodes(node, layer.additional)
             return Members(properties, declared, len(keys), self._satisfiable_others([(None, node)]))
-        others = self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
-        return Members(properties, declared, len(keys), _without_listed(others, properties))
+        others, listed = self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
+        return Members({**properties, **listed}, declared, len(keys), others)
 
     def value(self, layers: tuple[PropertyRules, ...], key: str) -> Node:
         """Node of the value of a given key."""
@@ -138,42 +138,37 @@ class MemberTable:
 
     def _classes(
         self, layers: tuple[PropertyRules, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
-    ) -> tuple[tuple[Expression | None, Node], ...]:
-        """Other keys, partitioned by the patterns that match them."""
+    ) -> tuple[tuple[tuple[Expression | None, Node], ...], dict[str, Node]]:
+        """Other keys, partitioned by the patterns that match them, and those of the partitions that can be listed."""
         allowed = alternate(string_expression(strings) for strings in self._facts.strings(names))
-        others: list[tuple[Expression | None, Node]] = []
         classes = self._key_classes.get((allowed, patterns, keys))
         if classes is None:
             classes = key_classes(allowed, patterns, keys, self._facts.work)
             self._key_classes[allowed, patterns, keys] = classes
-        for undeclared, found in classes:
+        others: list[tuple[Expression | None, Node]] = []
+        listed: dict[str, Node] = {}
+        for undeclared, found, least in classes:
             node: Node = ()
             for layer in layers:
                 values = [value for pattern, value in layer.patterns if pattern in found]
                 for value in values or [layer.additional]:
                     node = join_nodes(node, value)
-            others.append((undeclared, node))
-        return self._satisfiable_others(others)
+            if self.nothing[0] in node:
+                continue
+            texts = None
+            if least <= MAX_LISTED_KEYS and is_finite(undeclared):
+                texts = listing(undeclared, MAX_LISTED_KEYS)
+            if texts is None:
+                others.append((undeclared, node))
+            else:
+                listed.update(dict.fromkeys(filter(is_spellable, texts), node))
+        return tuple(others), listed
 
     def _satisfiable_others(
         self, others: list[tuple[Expression | None, Node]]
     ) -> tuple[tuple[Expression | None, Node], ...]:
         """Partitions without those whose values are plainly unsatisfiable."""
         return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
-
-
-def _without_listed(
-    others: tuple[tuple[Expression | None, Node], ...], properties: dict[str, Node]
-) -> tuple[tuple[Expression | None, Node], ...]:
-    """Partitions with more than MAX_LISTED_KEYS keys; the keys of smaller ones go into `properties`."""
-    left: list[tuple[Expression | None, Node]] = []
-    for keys, node in others:
-        texts = listing(keys, MAX_LISTED_KEYS) if is_finite(keys) else None
-        if texts is None:
-            left.append((keys, node))
-        else:
-            properties.update(dict.fromkeys(filter(is_spellable, texts), node))
-    return tuple(left)
 
 
 def is_finite(keys: Expression | None) -> TypeGuard[Expression]:
