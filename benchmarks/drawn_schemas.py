@@ -5,9 +5,9 @@
     python benchmarks/drawn_schemas.py --each branches   a line for each schema of one family
 
 "layers": objects with `patternProperties` that overlap, in several schemas under `allOf` and `anyOf`. "branches":
-nested `oneOf` of objects, told apart by the constant of a property that need not be there. Processor time in milliseconds of
-reading, compiling and the first mask, with the caches of the process emptied before each schema, but for the
-vocabulary's. Schemas are drawn by seeds 0 to 99. Needs GUIDANCE_KIT_DATA.
+nested `oneOf` of objects, told apart by the constant of a property that need not be there. Processor time in
+milliseconds of reading, compiling and the first mask, with the caches of the process emptied before each schema, but
+for the vocabulary's. Schemas are drawn by seeds 0 to 99. Needs GUIDANCE_KIT_DATA.
 """
 
 from __future__ import annotations

@@ -97,6 +97,8 @@ def _of_joint(
     vectors, numbers = joint.combinations(_MOST_COUNTED)
     is_allowed = vectors[:, 0]
     vectors, numbers = vectors[is_allowed], numbers[is_allowed].tolist()
+    if len(vectors) > MAX_KEY_CLASSES + len(declared):  # each declared key is alone in one of them at most
+        raise _too_many_classes()
     declared_in: dict[bytes, list[str]] = {}
     for key in declared:
         declared_in.setdefault(joint.languages_of(key).tobytes(), []).append(key)
