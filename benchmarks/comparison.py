@@ -35,6 +35,9 @@ KEYWORDS = {
 }  # fmt: skip
 """Keywords that are mutated."""
 
+_SLOWEST = 20
+"""Slowest pairs that are printed: schemas by their names, drawn pairs by the seeds of `drawn_pair`."""
+
 
 def places(schema: Any) -> list[tuple[dict[str, Any], str]]:
     """All (object, keyword) of a schema, including some in objects that are no schemas."""
@@ -76,7 +79,7 @@ def compare_mutants(count: int, seed: int, folder: Path) -> None:
     chance = random.Random(seed)
     rows = list(maskbench(folder))
     answers: Counter[str] = Counter()
-    times: list[float] = []
+    times: dict[str, float] = {}
     gk.compare({"type": "integer"}, {"type": "number"})
     for row in chance.sample(rows, min(count, len(rows))):
         schema = row["schema"]
@@ -90,7 +93,7 @@ def compare_mutants(count: int, seed: int, folder: Path) -> None:
         except gk.ConstraintError as error:
             answers[f"refused: {type(error).__name__}"] += 1
             continue
-        times.append(time.process_time() - begin)
+        times[row["file"]] = time.process_time() - begin
         answers[result.relation] += 1
         for inclusion in (result.left_in_right, result.right_in_left):
             if inclusion.counterexample is not None:
@@ -104,7 +107,7 @@ def compare_mutants(count: int, seed: int, folder: Path) -> None:
 def compare_drawn(count: int, seed: int) -> None:
     """Compare pairs of random schemas; judge the answers by random values."""
     answers: Counter[str] = Counter()
-    times: list[float] = []
+    times: dict[str, float] = {}
     for number in range(seed * count, (seed + 1) * count):
         left, right = drawn_pair(number)
         if isinstance(right, dict) and isinstance(left, dict):
@@ -115,7 +118,7 @@ def compare_drawn(count: int, seed: int) -> None:
         except gk.ConstraintError as error:
             answers[f"refused: {type(error).__name__}"] += 1
             continue
-        times.append(time.process_time() - begin)
+        times[str(number)] = time.process_time() - begin
         answers[result.relation] += 1
         chance = random.Random(number)
         values = [random_value(chance) for _ in range(20)]
@@ -134,15 +137,17 @@ def compare_drawn(count: int, seed: int) -> None:
     report(answers, times)
 
 
-def report(answers: Counter[str], times: list[float]) -> None:
-    """Print counts, and quantiles of the times."""
+def report(answers: Counter[str], found: dict[str, float]) -> None:
+    """Print counts, quantiles of the times, and the slowest pairs."""
     for answer, number in answers.most_common():
         print(f"{number:7,}  {answer}")
-    times.sort()
+    times = sorted(found.values())
     shown = {name: times[int(len(times) * share)] for name, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))}
     print(*(f"{name} {value * 1e3:.1f} ms" for name, value in shown.items()), f"max {times[-1] * 1e3:.0f} ms")
     within = sum(value <= 2 for value in times) / len(times)
     print(f"{within:.2%} of {len(times):,} within 2 s")
+    for name in sorted(found, key=found.__getitem__, reverse=True)[:_SLOWEST]:
+        print(f"{found[name]:7.2f} s  {name}")
 
 
 def main() -> None:

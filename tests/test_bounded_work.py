@@ -20,6 +20,7 @@ from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.context_free import lexeme, writer
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema
+from guidance_kit.grammars.json_schema.inclusion import schema_pair
 from guidance_kit.grammars.json_schema.objects import key_classes
 from guidance_kit.grammars.regular import parse
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
@@ -447,3 +448,28 @@ def test_keys_that_are_alike_are_left_out_together():
     plan = facts.witness_plan(objects)
     assert len(plan._optional) == 2
     assert plan.essential(plan.start).left == 0b11
+
+
+def test_a_comparison_gives_up_after_so_much_work_in_networks(monkeypatch):
+    """Derivatives in the networks of a counterexample and of random instances are counted, too."""
+    stamp = {
+        "type": "string",
+        "format": "date-time",
+        "pattern": r".+T[^Z+\-]+",
+    }  # of 12,000 states
+    left = {"type": "object", "properties": {"a": stamp, "b": stamp}, "required": ["a", "b"]}
+    derived = 0
+    derivative = Derivatives.derivative
+
+    def counted(self: Derivatives, *arguments: int) -> int:
+        nonlocal derived
+        derived += 1
+        return derivative(self, *arguments)
+
+    monkeypatch.setattr(Derivatives, "derivative", counted)
+    for limits in ("_NETWORKS", "_WALKED"):
+        monkeypatch.setattr(schema_pair, limits, Limits(max_states=50_000, max_work=5_000))
+    result = gk.compare(left, {**left, "required": ["a", "b", "c"]})
+    assert result.left_in_right.holds is None
+    assert "no instance of it was confirmed" in result.left_in_right.reason
+    assert derived < 20_000  # of 470,000 without a limit

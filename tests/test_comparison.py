@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -17,6 +18,10 @@ from schemas import random_schema, random_value, whole_schema
 
 import guidance_kit as gk
 from guidance_kit.grammars.comparison import Comparison, Inclusion
+from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT
+from guidance_kit.grammars.json_schema.inclusion.judge import InstanceJudge
+from guidance_kit.grammars.json_schema.normal_forms.records import ANY_NUMBER, Numbers
+from guidance_kit.grammars.json_schema.normal_forms.shapes import number_products, products
 
 ARRAY = {"type": "array"}
 DRAFT_4 = {"$schema": "http://json-schema.org/draft-04/schema#"}
@@ -370,3 +375,60 @@ def test_a_result_is_plain_json() -> None:
         "right_in_left": {"holds": True, "counterexample": None, "reason": ""},
         "notes": [],
     }
+
+
+def test_long_lists_of_numbers_are_compared_number_by_number() -> None:
+    listed = [*range(0, 12_000, 3), 0.5, -7]
+    result = gk.compare({"enum": listed}, {"enum": [*listed[::-1], 1]})
+    assert result.relation == "within"
+    assert result.right_in_left.counterexample is not None
+    assert result.right_in_left.counterexample.value == 1
+    assert gk.compare({"enum": listed}, {"enum": listed[::-1]}).is_equal
+    assert gk.compare({"enum": listed}, {"minimum": -7, "exclusiveMaximum": 11_998}).relation == "within"
+
+
+def drawn_numbers(chance: random.Random) -> tuple[tuple[Numbers, ...], tuple[Numbers, ...]]:
+    """A list of numbers, and a union of intervals that may touch or overlap, or of a list among them."""
+    values = tuple(chance.sample([Fraction(number, 2) for number in range(-12, 13)], chance.randrange(1, 9)))
+    others: list[Numbers] = []
+    bound = -7
+    while bound < 7 and len(others) < 5:
+        lower, upper = bound, bound + chance.randrange(0, 4)
+        numbers = Numbers(
+            lower=None if bound == -7 and chance.random() < 0.5 else lower,
+            upper=upper,
+            lower_open=lower < upper and chance.random() < 0.5,
+            upper_open=lower < upper and chance.random() < 0.5,
+            is_integer=chance.random() < 0.3,
+            unless=(2,) if chance.random() < 0.2 else (),
+        )
+        others.append(numbers)
+        bound = upper + chance.choice([-1, 0, 0, 1])
+    if chance.random() < 0.3:
+        others.append(Numbers(values=(1, 2, Fraction(5, 2))))
+    chance.shuffle(others)
+    return (Numbers(values=values),), tuple(others)
+
+
+def test_products_of_listed_numbers() -> None:
+    """A list filtered by a union of intervals, against the products of all pairs."""
+    for seed in range(200):
+        listed, others = drawn_numbers(random.Random(seed))
+        for left, right in ((listed, others), (others, listed)):
+            expected = {value for one in products(left, right, ANY_NUMBER) for value in one.values or ()}
+            found = [value for one in number_products(left, right) for value in one.values or ()]
+            assert set(found) == expected
+
+
+def test_the_judge_reads_enumerations_as_jsonschema_does() -> None:
+    stock = [0, 1, 1.0, True, False, None, "", "1", "a", 0.5, [], [1], [True], {}, {"a": 1}, {"a": True}, 2**70]
+    chance = random.Random(0)
+    answers = set()
+    for _ in range(300):
+        schema = {"enum": chance.sample(stock, chance.randrange(1, 6))}
+        ours = InstanceJudge(schema, DEFAULT_DRAFT, None, "assert")
+        theirs = jsonschema.Draft202012Validator(schema)
+        for value in stock:
+            assert ours.accepts(json.dumps(value)) is theirs.is_valid(value), (schema, value)
+            answers.add(theirs.is_valid(value))
+    assert answers == {True, False}

@@ -15,7 +15,8 @@ __all__ = ["LeastBytes"]
 class LeastBytes:
     """Shortest texts by Knuth's generalisation of Dijkstra's algorithm to grammars (Inf. Process. Lett. 6, 1977).
 
-    A rule is built when the search gets there.
+    A rule is built when the search gets there. What a search learns of states off its shortest ways, a bound on their
+    costs, leads the next ones, as in Adaptive A* (Koenig and Likhachev, AAMAS 2006).
 
     Args:
         network: it grows while it is searched. If several names may be needed, each that is not begun counts SPARE
@@ -25,6 +26,8 @@ class LeastBytes:
     def __init__(self, network: Network) -> None:
         self._network = network
         self._known: dict[int, int] = {}
+        self._bounds: dict[int, int] = {}  # least costs of states as far as searches that are over have seen
+        self._learnt: dict[int, int] = {}
 
     def of(self, state: int) -> int:
         """Bytes from `state` to the end of its rule, or of the turn if the rule is a repetition; at most MOST_COST.
@@ -34,6 +37,8 @@ class LeastBytes:
         """
         if state not in self._known:
             self._search(state)
+            self._bounds |= self._learnt
+            self._learnt.clear()
         return min(MOST_COST, self._known[state] % _TURN)
 
     def of_call(self, rule: int, target: int) -> int:
@@ -51,25 +56,34 @@ class LeastBytes:
         """Find the cost of `source`, and of all states on the ways that are found meanwhile.
 
         A way begins at a *root*: the source, or the start of a rule that a way calls. The places of all ways are
-        visited in the order of their distances from their own roots. A rule that is called when ways have come some
-        distance begins at 0, and catches up before any way goes farther: so each first visit is by a shortest way.
-        A counted rule, whose distances are of another kind, is searched on its own.
+        visited in the order of their ranks: the distance from their own root, and the bound on what follows. A rule
+        that is called when ways have come some distance begins at its bound, and catches up before any way goes
+        farther: so each first visit is by a shortest way. This needs that no edge is shorter than the difference of the
+        bounds at its ends, so what is learnt counts for the next search only. A counted rule, whose distances are of
+        another kind, is searched on its own.
         """
-        network, known = self._network, self._known
+        network, known, bounds = self._network, self._known, self._bounds
         visited: dict[tuple[int, int], tuple[int, int]] = {}  # (root, state): distance, state before
         callers: dict[int, list[tuple[int, int, int, int, int]]] = {source: []}
-        todo: list[tuple[int, int, int, int]] = []  # distance, root, state (END: the end of the rule), state before
+        todo: list[tuple[int, int, int, int, int]] = []  # rank, -distance, root, state (END: of the rule), state before
+
+        def push(distance: int, root: int, state: int, before: int) -> None:
+            heappush(todo, (distance + bounds.get(state, 0), -distance, root, state, before))
+
+        ended: dict[int, int] = {}  # root: rank up to which its ways were followed
 
         def settle(state: int, cost: int) -> None:
-            known[state] = cost
+            known[state], ended[state] = cost, rank
             for distance, root, target, before, times in callers.get(state, ()):
-                heappush(todo, (distance + min(MOST_COST, times * cost), root, target, before))
+                push(distance + min(MOST_COST, times * cost), root, target, before)
 
-        heappush(todo, (0, source, source, END))
+        rank = 0
+        push(0, source, source, END)
         while source not in known:
-            distance, root, state, before = heappop(todo)
+            rank, minus, root, state, before = heappop(todo)
             if root in known or (root, state) in visited:
                 continue
+            distance = -minus
             visited[root, state] = distance, before
             if state == END:
                 while before != END:
@@ -79,23 +93,23 @@ class LeastBytes:
                     before = previous
                 continue
             if state in known:
-                heappush(todo, (distance + known[state], root, END, state))
+                push(distance + known[state], root, END, state)
                 continue
             for op, a, b in network.edges[state]:
                 if op >= 0:
-                    heappush(todo, (distance + 1, root, a, state))
+                    push(distance + 1, root, a, state)
                 elif op in _EMPTY:
-                    heappush(todo, (distance, root, a, state))
+                    push(distance, root, a, state)
                 elif op == TURN:
-                    heappush(todo, (distance + _TURN, root, a, state))
+                    push(distance + _TURN, root, a, state)
                 elif op == JUMP:
-                    heappush(todo, (distance, root, network.ensure_built(a), state))
+                    push(distance, root, network.ensure_built(a), state)
                 elif op != CALL:
-                    heappush(todo, (distance, root, END, state))
+                    push(distance, root, END, state)
                 elif network.rules[a].nullable:
-                    heappush(todo, (distance, root, b, state))
+                    push(distance, root, b, state)
                 else:
-                    distance += self._spare(b)
+                    along = distance + self._spare(b)
                     keys = network.rules[a].key_set
                     if keys is not None and keys.in_order is not None:
                         a = keys.in_order
@@ -106,12 +120,15 @@ class LeastBytes:
                             self._search(start)
                     if start in known:
                         cost = min(MOST_COST, times * (known[start] % _TURN))
-                        heappush(todo, (distance + cost, root, b, state))
+                        push(along + cost, root, b, state)
                         continue
                     if start not in callers:
                         callers[start] = []
-                        heappush(todo, (0, start, start, END))
-                    callers[start].append((distance, root, b, state, times))
+                        push(0, start, start, END)
+                    callers[start].append((along, root, b, state, times))
+        for (root, state), (distance, _) in visited.items():
+            bound = known[state] if state in known else ended.get(root, rank) - distance
+            self._learnt[state] = max(bound, self._learnt.get(state, 0), bounds.get(state, 0))
 
 
 SPARE = 4

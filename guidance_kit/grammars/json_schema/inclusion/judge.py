@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from jsonschema import FormatChecker
+from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError, best_match
-from jsonschema.validators import validator_for
+from jsonschema.validators import extend, validator_for
 from jsonschema_specifications import REGISTRY
 from referencing import Registry
 from referencing.exceptions import Unresolvable
@@ -34,7 +34,7 @@ class InstanceJudge:
     """
 
     def __init__(self, schema: Any, draft: SchemaDraft, registry: Registry | None, formats: FormatMode) -> None:
-        validator = validator_for({"$schema": draft.uri})
+        validator = extend(validator_for({"$schema": draft.uri}), {"enum": _enumeration})
         checker = None if formats == "annotate" else _format_checker()
         exact = exact_value(json.dumps(schema))
         documents = REGISTRY if registry is None else REGISTRY.combine(registry)
@@ -81,6 +81,25 @@ def value_without_repeated_keys(text: str) -> tuple[bool, Any]:
 
     value = json.loads(text, object_pairs_hook=read)
     return is_proper, value
+
+
+def _enumeration(validator: Any, values: list[Any], instance: Any, schema: Any) -> Iterator[ValidationError]:
+    """Errors of `enum`, as `jsonschema` has them, which takes microseconds a member; scalars are compared at once."""
+    is_boolean = isinstance(instance, bool)
+    if isinstance(instance, str) or instance is None:
+        is_member = instance in values
+    elif isinstance(instance, int | Fraction):
+        is_member = instance in values and any(
+            value == instance and isinstance(value, bool) is is_boolean for value in values
+        )
+    else:
+        yield from _ENUM(validator, values, instance, schema)
+        return
+    if not is_member:
+        yield ValidationError(f"{instance!r} is not one of {values!r}")
+
+
+_ENUM = Draft202012Validator.VALIDATORS["enum"]
 
 
 def _format_checker() -> FormatChecker:

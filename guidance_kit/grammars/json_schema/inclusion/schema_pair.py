@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -39,13 +39,19 @@ WORK = "work"
 """Name of the limit in errors of a proof that took too many steps."""
 
 _NETWORKS = Limits(max_states=50_000, max_configurations=50_000)
-"""Limits of the networks in which counterexamples are sought."""
+"""Limits of the networks in which shortest counterexamples are sought."""
+
+_WALKED = replace(_NETWORKS, max_work=50_000)
+"""Limits of those over which random walks lead; there are several of them, and what was too much once is so again."""
 
 _DRAWN = 40
 """Random texts of a difference, or of a schema, of which the shortest counterexample is taken."""
 
 _DRAWN_BYTES = 10_000
 """Bytes of these texts, after which no further one is drawn: a second."""
+
+_MOST_SHOWN = 300
+"""Values that a schema shows which are tried; of more of them, some in equal distances."""
 
 _MOST_SMALLER = 300
 """Smaller values that are tried for a counterexample."""
@@ -89,6 +95,7 @@ class SchemaPair:
         self, left: Any, right: Any, *, registry: Registry | None = None, formats: FormatMode = "assert"
     ) -> None:
         self._formats: FormatMode = formats
+        self._is_same = json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
         shared = addresses(left) & addresses(right)
         if shared:
             right = with_suffix(right, addresses(right), _SUFFIX)
@@ -109,6 +116,7 @@ class SchemaPair:
         if not is_dynamic and self.sides[0].draft == self.sides[1].draft:
             self._share_parts()
         self._facts = SchemaFacts(self._document)
+        self._instances: dict[int, list[str]] = {}
 
     def is_within(self, inner: int, steps: int) -> bool:
         """Test whether each instance of a side is one of the other side.
@@ -120,6 +128,8 @@ class SchemaPair:
             UnsupportedFeature: their difference has no normal form.
             LimitError: it has too many alternatives, or takes more steps (limit WORK).
         """
+        if self._is_same:
+            return True
         self._facts.work = Work(steps, name=WORK)
         try:
             return not self._facts.is_satisfiable(self._difference(inner))
@@ -154,10 +164,14 @@ class SchemaPair:
         Args:
             steps: work that each of the two may take to be compiled.
         """
-        texts = [*_shown_values(self.sides[0].schema), *_shown_values(self.sides[1].schema)]
+        texts: list[str] = []
+        for shown in (list(_shown_values(side.schema)) for side in self.sides):
+            texts += shown[:: -(-len(shown) // _MOST_SHOWN) or 1]
         for side in (inner, 1 - inner):
-            self._facts.work = Work(steps, name=WORK)
-            texts += self._walks((self._root(side),))
+            if side not in self._instances:
+                self._facts.work = Work(steps, name=WORK)
+                self._instances[side] = self._walks((self._root(side),))
+            texts += self._instances[side]
         texts = list(dict.fromkeys(texts))
         return self._shortest_of(inner, texts), len(texts)
 
@@ -197,7 +211,7 @@ class SchemaPair:
         found: list[str] = []
         try:
             if self._facts.is_satisfiable(node):
-                for text in islice(walks(self._network(node), limits=_NETWORKS), _DRAWN):
+                for text in islice(walks(self._network(node), limits=_WALKED), _DRAWN):
                     found.append(text)
                     if sum(map(len, found)) > _DRAWN_BYTES:
                         break

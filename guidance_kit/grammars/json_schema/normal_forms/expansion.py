@@ -27,7 +27,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     Witness,
     join_nodes,
 )
-from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY, NOTHING, Shape, conjoin, unite
+from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY, NOTHING, Shape, conjoin, is_number_list, unite
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
@@ -39,6 +39,9 @@ MAX_REFERENCES = 150
 
 MAX_ALTERNATIVES = 256
 """Greatest number of alternatives of one type in a shape."""
+
+_NUMBERS_A_STEP = 32
+"""Listed numbers that are looked up in the time of a step of the work."""
 
 MAX_OVERLAPS = 9_000
 """Greatest number of overlapping pairs of branches of one `oneOf`: 134 branches, if all overlap."""
@@ -212,11 +215,13 @@ class Expansion:
 
     def _conjoined(self, a: Shape, b: Shape, location: Location) -> Shape:
         """Conjunction of two shapes, pruned of plainly empty alternatives if it has more than either."""
-        for left, right in (
-            (a.numbers, b.numbers),
-            (a.arrays, b.arrays),
-            (a.objects, b.objects),
-        ):
+        pairs = [(a.arrays, b.arrays), (a.objects, b.objects)]
+        if is_number_list(a.numbers) or is_number_list(b.numbers):
+            listed = sum(len(one.values or ()) for one in (*a.numbers, *b.numbers))
+            self._facts.spend(1 + (listed + len(a.numbers) + len(b.numbers)) // _NUMBERS_A_STEP)
+        else:
+            pairs.append((a.numbers, b.numbers))
+        for left, right in pairs:
             if len(left) * len(right) > 8 * MAX_ALTERNATIVES:
                 raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
             self._facts.spend(len(left) * len(right))

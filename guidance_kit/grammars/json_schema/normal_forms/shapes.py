@@ -13,8 +13,10 @@ states than those of all products together. So where there are many products, on
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, TypeVar
 
 from guidance_kit.grammars.json_schema.normal_forms.records import (
@@ -23,12 +25,23 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     ANY_OBJECT,
     ANY_STRING,
     Arrays,
+    Number,
     Numbers,
     Objects,
     Strings,
 )
 
-__all__ = ["ANY", "NOTHING", "Shape", "conjoin", "products", "string_products", "unite"]
+__all__ = [
+    "ANY",
+    "NOTHING",
+    "Shape",
+    "conjoin",
+    "is_number_list",
+    "number_products",
+    "products",
+    "string_products",
+    "unite",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +82,7 @@ def conjoin(a: Shape, b: Shape) -> Shape:
     return Shape(
         a.nulls and b.nulls,
         tuple(value for value in a.booleans if value in b.booleans),
-        products(a.numbers, b.numbers, ANY_NUMBER),
+        number_products(a.numbers, b.numbers),
         string_products(a.strings, b.strings),
         products(a.arrays, b.arrays, ANY_ARRAY),
         products(a.objects, b.objects, ANY_OBJECT),
@@ -105,6 +118,38 @@ def products(
         return left
     found = [joined for a in left for b in right if (joined := a.conjoin(b)) is not None]
     return _gathered(found, everything) if len(found) > 1 else tuple(found)
+
+
+def number_products(left: tuple[Numbers, ...], right: tuple[Numbers, ...]) -> tuple[Numbers, ...]:
+    """Intersection of two unions of numbers: its products, or one list where one of the unions is a list."""
+    if not is_number_list(left):
+        left, right = right, left
+    if not is_number_list(left) or len(right) < 2:
+        return products(left, right, ANY_NUMBER)
+    values, others = left[0].values or (), sorted(right, key=_lower_bound)
+    bounds = [_lower_bound(one) for one in others]
+    is_disjoint = all(
+        one.values is None and one.upper is not None and one.upper <= bound
+        for one, bound in zip(others, bounds[1:], strict=False)
+    )
+    if not is_disjoint or others[-1].values is not None:
+        return products(left, right, ANY_NUMBER)
+
+    def is_kept(value: Number) -> bool:
+        end = bisect_right(bounds, value)
+        return any(value in one for one in others[max(0, end - 2) : end])  # two of them may share a bound
+
+    kept = tuple(filter(is_kept, values))
+    return (replace(left[0], values=kept),) if kept else ()
+
+
+def is_number_list(numbers: tuple[Numbers, ...]) -> bool:
+    """Test whether a union of numbers is one list."""
+    return len(numbers) == 1 and numbers[0].values is not None
+
+
+def _lower_bound(numbers: Numbers) -> float | Number:
+    return -inf if numbers.lower is None else numbers.lower
 
 
 def string_products(left: tuple[Strings, ...], right: tuple[Strings, ...]) -> tuple[Strings, ...]:
