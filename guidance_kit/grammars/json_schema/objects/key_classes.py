@@ -29,8 +29,8 @@ MAX_KEY_CLASSES = 256
 MAX_KEY_WORK = 1_000_000
 """Greatest number of derivatives for the overlaps of key patterns of one object; a few seconds."""
 
-_MOST_COUNTED = 10_000
-"""Number of keys of a class from which on they are not counted."""
+_MOST_COUNTED = 1_000
+"""Number of keys of a class from which on they are not counted, where fewer are declared."""
 
 
 class KeyClass(NamedTuple):
@@ -94,7 +94,7 @@ def _of_joint(
     joint: JointAutomaton, allowed: Expression, patterns: tuple[str, ...], declared: tuple[str, ...], work: Work
 ) -> list[KeyClass]:
     """`key_classes` by the joint automaton of the allowed keys and the patterns."""
-    vectors, numbers = joint.combinations(_MOST_COUNTED)
+    vectors, numbers = joint.combinations(max(len(declared) + 1, _MOST_COUNTED))
     is_allowed = vectors[:, 0]
     vectors, numbers = vectors[is_allowed], numbers[is_allowed].tolist()
     if len(vectors) > MAX_KEY_CLASSES + len(declared):  # each declared key is alone in one of them at most
