@@ -65,6 +65,9 @@ class Survey:
         self.reached: dict[Location, None] = {}
         self._in_place: dict[Location, list[Location]] = {}
         self._of_values = {document.root}
+        self._narrowing: dict[
+            Location, set[Location]
+        ] = {}  # branches of allOf, and the schemas that also have required
         self.counted: list[Location] = []
         self.has_dynamic = False
         self.has_rule_formats = self.recalls = False
@@ -73,6 +76,7 @@ class Survey:
         self._walk()
         if self._has_references:
             self._check_circles()
+        self._leave_narrowed()
         if self.counted:
             self.involved.update(dict.fromkeys(self._around(self.counted)))
 
@@ -155,12 +159,35 @@ class Survey:
         """Shape of the assertions of one schema."""
         return local_shape(self.document, location)
 
-    def _around(self, locations: list[Location]) -> list[Location]:
-        """Schemas of root, items and properties that apply some schemas in place, at any depth, or are among them."""
+    def _leave_narrowed(self) -> None:
+        """Let the dry run look at a `oneOf` only within the schemas whose required properties tell its branches apart.
+
+        By itself it has each branch without all others; see `clauses.all_of`.
+        """
+        narrowed = [
+            location
+            for location in self._narrowing
+            if location in self.involved and keywords_of(location.draft).say_only(location.schema, "oneOf")
+        ]
+        if narrowed:
+            above = self._applying()
+            narrowed = [one for one in narrowed if self._narrowing[one].issuperset(above[one])]
+            self.involved.update(dict.fromkeys(self._around(narrowed)))
+            for location in narrowed:
+                if location not in self._of_values:
+                    del self.involved[location]
+
+    def _applying(self) -> dict[Location, list[Location]]:
+        """Schemas that apply each schema in place."""
         above: dict[Location, list[Location]] = {}
         for outer, inner in self._in_place.items():
             for location in inner:
                 above.setdefault(location, []).append(outer)
+        return above
+
+    def _around(self, locations: list[Location]) -> list[Location]:
+        """Schemas of root, items and properties that apply some schemas in place, at any depth, or are among them."""
+        above = self._applying()
         todo, seen = list(locations), set(locations)
         for location in todo:
             fresh = [outer for outer in above.get(location, ()) if outer not in seen]
@@ -186,6 +213,9 @@ class Survey:
         takes_booleans = location.draft.number > 4 or keyword in ("additionalProperties", "additionalItems")
         if not takes_booleans and any(isinstance(one.schema, bool) for one in inner):
             self._ask_metaschema()
+        if is_live and keyword == "allOf" and "required" in location.schema:
+            for one in inner:
+                self._narrowing.setdefault(one, set()).add(location)
         if is_live and keyword in keywords_of(location.draft).in_place:
             self._in_place.setdefault(location, []).extend(inner)
         elif is_live:

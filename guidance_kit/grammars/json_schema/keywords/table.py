@@ -380,6 +380,11 @@ class DraftKeywords:
     in_place: frozenset[str]
     placing: frozenset[str]
 
+    def say_only(self, schema: dict[str, Any], keyword: str) -> bool:
+        """Test whether a schema says nothing about values but by one keyword."""
+        rows = (self.rows.get(name) for name in schema if name != keyword)
+        return keyword in schema and all(row is None or row.support == "annotation" for row in rows)
+
 
 @cache
 def keywords_of(draft: SchemaDraft) -> DraftKeywords:

@@ -31,9 +31,14 @@ def referred(expansion: Expansion, location: Location, keyword: str) -> Iterator
 
 
 def all_of(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
-    """`allOf`: one clause for each branch."""
-    for branch in branches(expansion.document, location, keyword):
-        yield Clause((branch,))
+    """`allOf`: one clause for each branch.
+
+    A branch that is a `oneOf` holds beside what the schema requires, which may tell its branches apart.
+    """
+    exclusive, required = expansion.exclusive, tuple(location.schema.get("required", ()))
+    for node in branches(expansion.document, location, keyword):
+        is_told = required and exclusive.is_alone(node)
+        yield exclusive.clause(node[0], required) if is_told else Clause((node,))
 
 
 def any_of(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
@@ -43,7 +48,7 @@ def any_of(expansion: Expansion, location: Location, keyword: str) -> Iterator[C
 
 def one_of(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
     """`oneOf`: as `anyOf`, each branch without those that it overlaps with."""
-    yield expansion.one_of(location)
+    yield expansion.exclusive.clause(location)
 
 
 def negated(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:

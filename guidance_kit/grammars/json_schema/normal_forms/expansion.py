@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
+from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Location, Node, SchemaDocument
 from guidance_kit.grammars.json_schema.keywords.checks import TYPES
 from guidance_kit.grammars.json_schema.keywords.readers import read_strings
@@ -16,6 +17,7 @@ from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branches, one_of
 from guidance_kit.grammars.json_schema.normal_forms.complement import complement
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import UNEVALUATED
+from guidance_kit.grammars.json_schema.normal_forms.exclusive_branches import ExclusiveBranches
 from guidance_kit.grammars.json_schema.normal_forms.records import (
     ANY_ARRAY,
     ANY_NUMBER,
@@ -27,7 +29,16 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     Witness,
     join_nodes,
 )
-from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY, NOTHING, Shape, conjoin, is_number_list, unite
+from guidance_kit.grammars.json_schema.normal_forms.shapes import (
+    ANY,
+    MAX_ALTERNATIVES,
+    NOTHING,
+    EntangledError,
+    Shape,
+    conjoin,
+    is_number_list,
+    unite,
+)
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
@@ -37,32 +48,15 @@ __all__ = ["MAX_REFERENCES", "Expansion", "local_shape"]
 MAX_REFERENCES = 150
 """Greatest depth of in-place applicators and references for one value: $ref, allOf, anyOf, oneOf, ..."""
 
-MAX_ALTERNATIVES = 256
-"""Greatest number of alternatives of one type in a shape."""
-
 _NUMBERS_A_STEP = 32
 """Listed numbers that are looked up in the time of a step of the work."""
-
-MAX_OVERLAPS = 9_000
-"""Greatest number of overlapping pairs of branches of one `oneOf`: 134 branches, if all overlap."""
-
-_MOST_NESTED_PROOFS = 8
-"""Depth of nested normalisations from which overlaps of `oneOf` are decided by shapes alone, not by satisfiability."""
 
 _MOST_PEEKS = 3
 """Depth of nested values in the test for plainly empty alternatives."""
 
 _ONLY_INTEGERS = Numbers(is_integer=True)
 
-_NO_CONTEXT = UNEVALUATED | {"oneOf"}
-"""Keywords left out of the context in which branches of `oneOf` are compared: their meaning depends on the branch."""
-
-
 Record = TypeVar("Record", Arrays, Objects)
-
-
-class _EntangledError(SchemaError):
-    """Shape needed while its own computation is unfinished."""
 
 
 class Expansion:
@@ -82,10 +76,19 @@ class Expansion:
         self._shapes: dict[Location, Shape] = {}
         self._joined: dict[Node, Shape] = {}
         self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
-        self._apart: dict[tuple[Location, int, int], bool] = {}
         self._open: list[Location] = []
         self._peeks = 0
         self._lock = threading.RLock()
+
+    @cached_property
+    def exclusive(self) -> ExclusiveBranches:
+        """Branches of `oneOf`."""
+        return ExclusiveBranches(self, self._facts)
+
+    @property
+    def depth(self) -> int:
+        """Number of nested normalisations that are unfinished."""
+        return len(self._open)
 
     def shape(self, node: Node) -> Shape:
         """Shape of a node: the conjunction of its schemas.
@@ -121,7 +124,7 @@ class Expansion:
         shape = self._shapes.get(location)
         if shape is None:
             if location in self._open:
-                raise _EntangledError("a reference that leads back to itself", pointer=location.pointer)
+                raise EntangledError("a reference that leads back to itself", pointer=location.pointer)
             if len(self._open) >= MAX_REFERENCES:
                 raise LimitError("max_references", MAX_REFERENCES, where=location.pointer)
             self._open.append(location)
@@ -294,7 +297,7 @@ class Expansion:
         self._peeks += 1
         try:
             return self.shape(node)
-        except _EntangledError:
+        except EntangledError:
             return None
         finally:
             self._peeks -= 1
@@ -324,7 +327,7 @@ class Expansion:
             elif row.clauses is one_of:
                 nodes = branches(document, location, keyword)
                 yield self._all_denied(nodes, location)
-                for first, second in self._overlaps(location, nodes):
+                for first, second in self.exclusive.overlaps(location, nodes):
                     yield self.shape(join_nodes(nodes[first], nodes[second]))
             elif row.clauses is not None:
                 for clause in self.clauses(location, keyword):
@@ -335,112 +338,6 @@ class Expansion:
         for node in nodes:
             shape = self._conjoined(shape, self.shape(self.document.negation(node)), location)
         return shape
-
-    # oneOf --------------------------------------------------------------------------------------------------------
-
-    def one_of(self, location: Location) -> Clause:
-        """Clause of `oneOf`: each branch, with the negations of the branches that may overlap with it."""
-        nodes = branches(self.document, location, "oneOf")
-        if sum(len(self.shape(node).objects) for node in nodes) > MAX_ALTERNATIVES:
-            raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
-        excluded: list[list[Node]] = [[] for _ in nodes]
-        for count, (first, second) in enumerate(self._overlaps(location, nodes)):
-            if count == MAX_OVERLAPS:
-                raise LimitError(
-                    "max_overlaps", MAX_OVERLAPS, where=f"{location.pointer}/oneOf, with {len(nodes)} branches"
-                )
-            excluded[first].append(nodes[second])
-            excluded[second].append(nodes[first])
-        ways: list[Node] = []
-        for node, others in zip(nodes, excluded, strict=True):
-            for other in others:
-                node = join_nodes(node, self.document.negation(other))
-            ways.append(node)
-        return Clause(tuple(ways))
-
-    def _overlaps(self, location: Location, nodes: list[Node]) -> Iterator[tuple[int, int]]:
-        """Pairs of branches of a `oneOf` that are not proved disjoint."""
-        rest = {keyword: value for keyword, value in location.schema.items() if keyword not in _NO_CONTEXT}
-        context: Node = (self.document.beside(location, rest),) if rest else ()
-        listed = self._listed(nodes)
-        having: dict[Hashable, list[int]] = {}  # branches that list a value
-        unlisted: list[int] = []
-        for second, values in enumerate(listed):
-            if values is None:
-                before: Iterable[int] = range(second)
-                unlisted.append(second)
-            else:
-                before = {*unlisted}.union(*(having.get(value, ()) for value in values))
-                for value in values:
-                    having.setdefault(value, []).append(second)
-            for first in sorted(before):
-                place = location, first, second
-                is_apart = self._apart.get(place)
-                if is_apart is None:
-                    is_apart = self._apart[place] = self._are_disjoint(nodes[first], nodes[second], context)
-                if not is_apart:
-                    yield first, second
-
-    def _listed(self, nodes: list[Node]) -> list[set[Hashable] | None]:
-        """Values of each branch, or those of a property that all objects of all branches require; None without a list.
-
-        Branches without a common value are disjoint.
-        """
-        shapes = list(map(self.shape, nodes))
-        objects = [record for shape in shapes for record in shape.objects]
-        common = dict.fromkeys(objects[0].required if objects else ())
-        for record in objects:
-            common = {key: None for key in common if key in record.required}
-        tag = next((key for key in common if all(self._tags(record, key) is not None for record in objects)), None)
-        found: list[set[Hashable] | None] = []
-        for shape in shapes:
-            lists = [_values_of(shape), *(None if tag is None else self._tags(record, tag) for record in shape.objects)]
-            found.append(None if None in lists or shape.arrays else set().union(*filter(None, lists)))
-        return found
-
-    def _tags(self, record: Objects, key: str) -> set[Hashable] | None:
-        """Listed values of a property of an object record; None without a list."""
-        try:
-            shape = self.peek(self._facts.members.of(record).properties[key])
-        except (LimitError, SchemaError, UnsupportedFeature):
-            return None
-        if shape is None or shape.arrays or shape.objects:
-            return None
-        values = _values_of(shape)
-        return None if values is None else {("tag", value) for value in values}
-
-    def _are_disjoint(self, a: Node, b: Node, context: Node) -> bool:
-        left, right = self.shape(a), self.shape(b)
-        try:
-            if not (left.arrays and right.arrays) and all(
-                self._are_told_apart(one, other) for one in left.objects for other in right.objects
-            ):
-                flat = conjoin(left, right)
-                if not (flat.nulls or flat.booleans or flat.numbers or flat.strings):
-                    return True
-            return len(self._open) < _MOST_NESTED_PROOFS and not self._facts.is_satisfiable(context + a + b)
-        except _EntangledError:
-            return False
-
-    def _are_told_apart(self, a: Objects, b: Objects) -> bool:
-        """Test whether a property that both require has disjoint shapes; cheaper than a conjunction."""
-        both = set(a.required).intersection(b.required)
-        if not both:
-            return False
-        left, right = self._facts.members.of(a).properties, self._facts.members.of(b).properties
-        return any(conjoin(self.shape(left[key]), self.shape(right[key])).is_empty for key in both)
-
-
-def _values_of(shape: Shape) -> set[Hashable] | None:
-    """Scalars of a shape, each with its type; None if they are not listed."""
-    found: set[Hashable] = {("null", None) for _ in shape.nulls}
-    found |= {("boolean", value) for value in shape.booleans}
-    for kind, records in (("number", shape.numbers), ("string", shape.strings)):
-        for record in records:
-            if record.values is None:
-                return None
-            found |= {(kind, value) for value in record.values}
-    return found
 
 
 def _without_implied(records: list[Record]) -> tuple[Record, ...]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, TypeVar
 
+from guidance_kit.errors import SchemaError
 from guidance_kit.grammars.json_schema.normal_forms.records import (
     ANY_ARRAY,
     ANY_NUMBER,
@@ -33,7 +34,9 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
 
 __all__ = [
     "ANY",
+    "MAX_ALTERNATIVES",
     "NOTHING",
+    "EntangledError",
     "Shape",
     "conjoin",
     "is_number_list",
@@ -42,6 +45,14 @@ __all__ = [
     "string_products",
     "unite",
 ]
+
+
+MAX_ALTERNATIVES = 256
+"""Greatest number of alternatives of one type in a shape."""
+
+
+class EntangledError(SchemaError):
+    """Shape needed while its own computation is unfinished."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeGuard
 
 from guidance_kit.fsm.network import Work
-from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
+from guidance_kit.grammars.json_schema.documents.document import Location, Node, SchemaDocument
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, PropertyRules, Strings, join_nodes
 from guidance_kit.grammars.json_schema.objects.key_classes import KeyClass, key_classes
 from guidance_kit.grammars.json_schema.strings.languages import (
@@ -107,20 +107,21 @@ class MemberTable:
         """Node of the value of a given key."""
         if not is_spellable(key):
             return self.nothing
-        node: Node = ()
+        node: dict[Location, None] = {}  # in the order of the layers
         for layer in layers:
             if layer.names and not any(allows(strings, key) for strings in self._facts.strings(layer.names)):
                 return self.nothing
-            is_named = key in layer.properties
-            if is_named:
-                node = join_nodes(node, layer.properties[key])
+            value = layer.properties.get(key)
+            is_named = value is not None
+            if value:
+                node.update(dict.fromkeys(value))
             for pattern, value in layer.patterns:
                 if is_member(key, pattern_expression(pattern)):
                     is_named = True
-                    node = join_nodes(node, value)
-            if not is_named:
-                node = join_nodes(node, layer.additional)
-        return node
+                    node.update(dict.fromkeys(value))
+            if not is_named and layer.additional:
+                node.update(dict.fromkeys(layer.additional))
+        return tuple(node)
 
     def parts(self, keys: Expression, wanted: Expression) -> tuple[Expression | None, Expression | None]:
         """Keys within a language and keys outside; None in place of a part without keys.
