@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 import time
 from functools import partial
@@ -15,6 +17,7 @@ import pytest
 
 pytestmark = [pytest.mark.engines, pytest.mark.timeout(600)]
 ray = pytest.importorskip("ray", reason="needs Ray: make test-engines")
+psutil = pytest.importorskip("psutil", reason="needs psutil: make test-engines")
 
 from ray.cluster_utils import Cluster  # noqa: E402
 from typer.testing import CliRunner  # noqa: E402
@@ -153,6 +156,23 @@ def test_the_command_has_the_output_of_the_local_one_and_resumes(cluster, tmp_pa
     far.write_text("".join(cut))
     assert CliRunner().invoke(application.app, [*arguments, *here, "--resume"]).exit_code == 0
     assert far.read_text() == local.read_text()
+
+
+def test_a_killed_worker_costs_the_command_nothing(cluster, tmp_path):
+    """Each document is written once, and standard output has nothing but lines."""
+    mails = tmp_path / "mails.jsonl"
+    mails.write_text("".join(json.dumps({"body": f"Order {48000 + n} is late. Tom Baker"}) + "\n" for n in range(80)))
+    schema = str(ROOT / "examples/ticket.py:Ticket")
+    command = [sys.executable, "-m", "guidance_kit", "extract", "--schema", schema, str(mails), "--field", "body"]
+    running = subprocess.Popen([*command, "-b", "4", "--ray", cluster.address], stdout=subprocess.PIPE, text=True)
+    lines = [running.stdout.readline() for _ in range(8)]
+    actors = [one for one in psutil.Process().children(recursive=True) if "ray::_Actor" in "".join(one.cmdline())]
+    actors[0].kill()
+    lines += running.stdout.readlines()
+    assert running.wait(60) == 0
+    assert [json.loads(line)["source"] for line in lines] == [f"{mails}#{n}" for n in range(1, 81)]
+    assert all("record" in json.loads(line) for line in lines)
+    assert len(actors) == 2
 
 
 TICKET = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,7 +75,10 @@ def batches_on_ray(
     place = schema.rpartition(":")[0]
     module = sys.modules.get(Path(place).stem if place.endswith(".py") else place)
     prepared = ModelWork(load=options.load, work=_PreparedWork(options, work), explain=work.explain, module=module)
-    with connected(address):
+    with (
+        redirect_stdout(sys.stderr),
+        connected(address),
+    ):  # Ray tells of dead processes on sys.stdout, where lines may go
         yield ActorPool(prepared, actors=actors).run
 
 
