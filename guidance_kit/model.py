@@ -12,6 +12,7 @@ from guidance_kit.decoding.completion import Completion
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.grammars.argument import ConstraintArgument
 from guidance_kit.guides.guide import Guide
+from guidance_kit.model_source import is_gguf
 from guidance_kit.models import loading
 from guidance_kit.models.transformers_model import TransformersModel
 from guidance_kit.models.wrapping import is_loaded, wrap
@@ -170,7 +171,7 @@ def load(name: str | Path | Model | TransformersModel | PreTrainedModel | None =
         return Model(wrap(name, **options))
     if name is not None and not isinstance(name, str | Path):
         raise OptionError(f"a model is loaded by its name or folder, or is one of transformers, not {name!r}")
-    if name is not None and Path(name).suffix.lower() == ".gguf":
+    if name is not None and is_gguf(name):
         return Model(_load_gguf(name, **options))
     return Model(loading.load(name, **options))
 

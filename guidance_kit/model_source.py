@@ -6,7 +6,17 @@ from pathlib import Path
 
 from guidance_kit.errors import ModelError, OptionError
 
-__all__ = ["BUNDLED", "DTYPES", "bundled_folder", "located", "require_device", "require_dtype", "require_folder"]
+__all__ = [
+    "BUNDLED",
+    "DTYPES",
+    "bundled_folder",
+    "is_gguf",
+    "located",
+    "require_device",
+    "require_dtype",
+    "require_folder",
+    "require_model",
+]
 
 BUNDLED = "support-2m"
 """The model that `load()` gives."""
@@ -59,6 +69,23 @@ def require_folder(name: str | Path) -> Path | None:
     if isinstance(name, Path) or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise ModelError(f"there is no folder {name}")
     return None
+
+
+def is_gguf(name: str | Path) -> bool:
+    """Test whether a name is that of a file in GGUF, the format of llama.cpp."""
+    return Path(name).suffix.lower() == ".gguf"
+
+
+def require_model(name: str) -> None:
+    """See that a name is that of a file in GGUF, or a place at which transformers finds a model.
+
+    Raises:
+        ModelError: there is no such file or folder, or the folder holds no model.
+    """
+    if not is_gguf(name):
+        located(name)
+    elif not Path(name).expanduser().is_file():
+        raise ModelError(f"there is no file {name}")
 
 
 def located(name: str | Path | None) -> str:

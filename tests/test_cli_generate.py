@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,14 @@ def test_generate_under_constraints(inbox, llama):
     cut = run("generate", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "--stream")
     assert cut.exit_code == 1
     assert cut.stderr == "Warning: cut off by 3 tokens, so the text may not satisfy the constraint\n"
+
+
+def test_a_file_in_gguf_names_the_library_that_it_needs(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "llama_cpp", None)
+    (tmp_path / "model.gguf").write_bytes(b"GGUF")
+    refused = run("generate", "x", "-m", str(tmp_path / "model.gguf"))
+    assert refused.exit_code == 3
+    assert f"{tmp_path / 'model.gguf'} needs llama-cpp-python: pip install 'guidance-kit[llama-cpp]'" in refused.stderr
 
 
 def test_generate_under_a_structural_tag(inbox, llama):

@@ -303,6 +303,7 @@ def test_help_and_errors_keep_to_the_width_of_the_terminal(width):
             (["--device", "cpuu"], "unknown device"),
             (["-m", "none/none/none"], "there is no folder none/none/none"),
             (["-m", "empty"], "the folder empty has no config.json"),
+            (["-m", "./none.gguf"], "there is no file ./none.gguf"),
             (["--adapter", "./none"], "there is no folder ./none"),
         ),
     ],

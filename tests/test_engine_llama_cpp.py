@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from pathlib import Path
@@ -16,8 +17,10 @@ llama_cpp = pytest.importorskip("llama_cpp", reason="needs llama-cpp-python: mak
 pytest.importorskip("gguf", reason="needs gguf: make test-engines")
 
 from engine_models import write_model  # noqa: E402
+from typer.testing import CliRunner  # noqa: E402
 
 import guidance_kit as gk  # noqa: E402
+from guidance_kit.cli.application import app  # noqa: E402
 from guidance_kit.errors import (  # noqa: E402
     ConstraintError,
     ContextLengthError,
@@ -123,6 +126,28 @@ def test_a_quantised_model_extracts(files):
     assert model.language_model.prompt_style == "support-v1"
     record = model.extract(MESSAGES[0], TICKET)
     assert set(record) == {"name", "order_id", "amount"}
+
+
+def test_commands_take_the_file(files, ours):
+    with_model = [
+        "-m",
+        str(files["f32"]),
+        "--regex",
+        "[a-z]{3,9}",
+        "--temperature",
+        "0",
+        "--complete",
+        "--max-tokens",
+        "9",
+    ]
+    written = CliRunner().invoke(app, ["generate", MESSAGES[0], *with_model])
+    expected = ours.generate(MESSAGES[0], gk.regex("[a-z]{3,9}"), temperature=0, complete=True, max_tokens=9).text
+    assert written.exit_code == 0, written.stderr
+    assert written.stdout == expected + "\n"
+    labels = CliRunner().invoke(
+        app, ["classify", "-l", "refund", "-l", "praise", "-", "-m", str(files["f32"])], MESSAGES[0]
+    )
+    assert json.loads(labels.stdout)["label"] in ("refund", "praise")
 
 
 def test_formulas_mix_it_with_transformers(files, ours, theirs):

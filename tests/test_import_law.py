@@ -50,7 +50,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "model": (
         "tasks.*", "text_model", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model",
-        "thinking", "prompt", "errors",
+        "model_source", "thinking", "prompt", "errors",
     ),
     "async_model": (
         "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "thinking", "prompt",

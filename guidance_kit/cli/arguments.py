@@ -92,10 +92,10 @@ ModelName = Annotated[
         "--model",
         "-m",
         metavar="MODEL",
-        help="Folder or hub name of a transformers model, or name of a bundled model. support-2m if left out: bundled, "
-        "trained on short English business messages.",
+        help="Folder or hub name of a transformers model, file in GGUF, or name of a bundled model. support-2m if left "
+        "out: bundled, trained on short English business messages.",
         show_default=False,
-        callback=_checked("located"),
+        callback=_checked("require_model"),
     ),
 ]
 Device = Annotated[

@@ -37,7 +37,7 @@ class GgufFile:
     """
 
     def __init__(self, path: str | Path, *, gpu_layers: int | None = None) -> None:
-        self.path = Path(path)
+        self.path = Path(path).expanduser()
         _require_gguf(self.path)
         _start_backend()
         parameters = llama_cpp.llama_model_default_params()
