@@ -16,6 +16,7 @@ from transformers import ContinuousBatchingConfig, ContinuousBatchingManager, Ge
 from transformers.generation.continuous_batching.cb_logits_processors import ContinuousBatchingLogitsProcessor
 
 from guidance_kit.decoding.padding_rows import padding_rows
+from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
@@ -27,6 +28,7 @@ from guidance_kit.integrations.prefix_states import PrefixStates, RowStates
 from guidance_kit.model import Model
 from guidance_kit.models.source_encoder import is_encoder_decoder
 from guidance_kit.models.transformers_model import TransformersModel
+from guidance_kit.prompt import Prompt, read_prompts
 from guidance_kit.steering.ensemble import Ensemble
 
 __all__ = ["RequestGuide", "guided_batch", "guided_manager"]
@@ -199,7 +201,7 @@ def guided_manager(
 
 def guided_batch(
     formula: Model,
-    prompts: Sequence[str | Sequence[int]],
+    prompts: Prompt | Iterable[Prompt],
     constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
     *,
     guides: Guide[Any] | Iterable[Guide[Any]] = (),
@@ -212,24 +214,27 @@ def guided_batch(
 
     Args:
         formula, guides, generation_config, continuous_batching_config: as in `guided_manager`.
-        prompts: texts or token ids.
+        prompts: texts, token ids or conversations, or one of them.
         constraint: constraint of the texts: one for all prompts, or one for each.
-        max_new_tokens: greatest number of tokens of a text.
+        max_new_tokens: greatest number of tokens of a text, at least 1.
         timeout: seconds to wait for the next text.
     Returns:
         Token ids of each text, with the end of the sequence.
     Raises:
         ModelError: the manager ended before all texts, or a request failed; with its error.
-        OptionError: a constraint with regions.
+        OptionError: an invalid prompt; an option out of range; a constraint with regions.
         As `guided_manager`.
     """
-    held = constraints_of(constraint, len(prompts))
-    several = held if isinstance(held, list) else [held] * len(prompts)
+    require_integer("max_new_tokens", max_new_tokens, least=1)
+    read, _ = read_prompts(prompts)
+    held = constraints_of(constraint, len(read))
+    several = held if isinstance(held, list) else [held] * len(read)
     for one in several:
         if one is not None:
             require_no_regions(one)
     extras: list[dict[str, Any]] = [{} if one is None else {"constraint": one} for one in several]
-    model = formula.language_model
+    if not read:
+        return []
     finished: dict[str, list[int]] = {}
     with guided_manager(
         formula,
@@ -238,12 +243,8 @@ def guided_batch(
         continuous_batching_config=continuous_batching_config,
     ) as manager:
         names = [
-            manager.add_request(
-                model.encode(prompt) if isinstance(prompt, str) else list(prompt),
-                max_new_tokens=max_new_tokens,
-                **extra,
-            )
-            for prompt, extra in zip(prompts, extras, strict=True)
+            manager.add_request(formula.distribution_after(prompt)[1], max_new_tokens=max_new_tokens, **extra)
+            for prompt, extra in zip(read, extras, strict=True)
         ]
         while len(finished) < len(names):
             result = manager.get_result(timeout=timeout)
