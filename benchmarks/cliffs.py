@@ -3,7 +3,8 @@
     python benchmarks/cliffs.py                          the schemas in CASES, medians of five processes
     python benchmarks/cliffs.py --root ../other          the package of another checkout
     python benchmarks/cliffs.py --runs 1 NAME...         other schemas, by parts of their names
-    python benchmarks/cliffs.py --keys 100 300 1000      drawn objects with so many required keys, in any order
+    python benchmarks/cliffs.py --keys 100 300 1000      drawn objects with so many required keys, in any order; with
+                                                         --optional none is required, with --counted one of them is
 
 Milliseconds of CPU time: reading, compiling and the first mask; the slowest later mask over all instances, or random
 texts where there are none, with what earlier ones left behind; and the mean of these. Kernels are compiled before. For
@@ -14,6 +15,7 @@ GUIDANCE_KIT_DATA.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import platform
@@ -110,8 +112,13 @@ def drawn_object(count: int) -> tuple[dict[str, Any], str]:
     return {**schema, "additionalProperties": False}, json.dumps({key: keys[key] for key in order})
 
 
-def measure_keys(count: int) -> tuple[float, float, float, float, float, float]:
-    """Milliseconds as `measure`; states and rules written after the first property, and megabytes of the automaton."""
+def measure_keys(count: int, changed: dict[str, Any]) -> tuple[float, float, float, float, float, float]:
+    """Milliseconds as `measure`; states and rules written after the first property, and megabytes of the automaton.
+
+    Args:
+        count: of keys.
+        changed: keywords of the drawn object that have other values.
+    """
     from loading import load_qwen
 
     import guidance_kit as gk
@@ -120,11 +127,13 @@ def measure_keys(count: int) -> tuple[float, float, float, float, float, float]:
     from guidance_kit.fsm.token_index import TokenIndex
 
     tokenizer, vocabulary = load_qwen()
-    schema, text = drawn_object(count)
+    drawn, text = drawn_object(count)
+    schema = {**drawn, **changed}
     tokens = tokenizer.encode(text)
     compile_kernels()
     warm, _ = drawn_object(3)
-    Matcher(TokenIndex.build(gk.json_schema(warm, order="any").network(), vocabulary)).allowed()
+    Matcher(TokenIndex.build(gk.json_schema({**warm, **changed}, order="any").network(), vocabulary)).allowed()
+    gc.freeze()  # what is loaded, so that no mask takes the time to look through it
     clock = time.process_time
     begin = clock()
     index = TokenIndex.build(gk.json_schema(schema, order="any").network(), vocabulary)
@@ -155,16 +164,23 @@ def main() -> None:
     parser.add_argument("--root", type=Path, default=Path(__file__).parents[1])
     parser.add_argument("--one", action="store_true", help="measure one schema in this process")
     parser.add_argument("--keys", action="store_true", help="the names are numbers of required keys")
+    parser.add_argument("--optional", action="store_true", help="with --keys: no key is required")
+    parser.add_argument("--counted", action="store_true", help="with --keys: minProperties 1 instead of required keys")
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(measure_keys(int(options.names[0])) if options.keys else measure(options.names[0])))
+        changed: dict[str, Any] = {"required": []} if options.optional or options.counted else {}
+        if options.counted:
+            changed["minProperties"] = 1
+        name = options.names[0]
+        print(json.dumps(measure_keys(int(name), changed) if options.keys else measure(name)))
         return
     print(f"{platform.machine()}, {os.cpu_count()} cores, {options.root.resolve().name}, {options.runs} processes each")
     columns = ["first mask", "slowest mask", "mean", *["states", "rules", "MB"][: 3 if options.keys else 0]]
     print(f"| schema | {' | '.join(columns)} |\n|---|{'--:|' * len(columns)}")
     environment = {**os.environ, "PYTHONPATH": str(options.root.resolve()), "OMP_NUM_THREADS": "1"}
     for name in options.names:
-        command = [sys.executable, __file__, "--one", *["--keys"][: int(options.keys)], name]
+        flags = [f"--{flag}" for flag in ("keys", "optional", "counted") if getattr(options, flag)]
+        command = [sys.executable, __file__, "--one", *flags, name]
         runs = [
             json.loads(subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout)
             for _ in range(options.runs)

@@ -10,6 +10,11 @@ import pytest
 from command_line import TICKET, run
 
 import guidance_kit as gk
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.vocabulary import Vocabulary
+
+LISTED = ["b", *(f"a{number}" for number in range(5_001))]
+KEYS = {f"k{number}": {"type": "null"} for number in range(200)}
 
 CASES: list[tuple[dict[str, Any], str, str, Any, Any, Any]] = [
     # schema, problem, pointer, mended part, valid before the mend alone, valid after it alone
@@ -26,7 +31,12 @@ CASES: list[tuple[dict[str, Any], str, str, Any, Any, Any]] = [
      {"anyOf": [{"type": "integer"}, {"type": "number", "minimum": 1}]}, None, 1),
     ({"properties": {"a": {"type": "string", "minLength": 2, "maxLength": 1}}}, "impossible", "/properties/a", None,
      None, None),
-    ({"enum": [*range(2_001)]}, "large enumeration", "/enum", None, None, None),
+    ({"enum": [*range(5_001)]}, "large enumeration", "/enum", None, None, None),
+    ({"enum": LISTED, "pattern": "^a", "type": "string"}, "large enumeration", "/enum",
+     {"enum": LISTED[1:], "type": "string"}, None, None),
+    ({"properties": KEYS, "minProperties": 1}, "counted properties", "/minProperties", {"properties": KEYS}, None, {}),
+    ({"properties": KEYS, "maxProperties": 0}, "counted properties", "/maxProperties", {"properties": KEYS}, None,
+     {"": 0}),
 ]  # fmt: skip
 
 
@@ -70,12 +80,34 @@ HEALTHY = [
     {"allOf": [{"properties": {"a": {"type": "null"}}}], "unevaluatedProperties": False},
     {"x-note": 1, "$comment": "a", "title": "b"},
     {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"type": "null"}], "additionalItems": False},
+    {"enum": LISTED},
+    {"enum": [*range(5_000)]},
+    {"properties": dict([*KEYS.items()][1:]), "additionalProperties": False, "minProperties": 1},
 ]
 
 
 @pytest.mark.parametrize("schema", HEALTHY)
 def test_healthy_schemas_have_no_findings(schema: Any) -> None:
     assert gk.diagnose(schema) == ()
+
+
+def rules_of(schema: dict[str, Any], text: str) -> int:
+    """Rules that are written while a text is read in any order of keys."""
+    matcher = Matcher(gk.json_schema(schema, order="any").compile(Vocabulary.from_bytes()))
+    built = matcher.index.automaton.statistics()["rules"]
+    for byte in text.encode():
+        matcher.advance(byte)
+    return matcher.index.automaton.statistics()["rules"] - built
+
+
+def test_counted_properties_take_a_rule_for_each_key_that_may_follow() -> None:
+    """The finding names a cost that there is, and an order alone has none."""
+    schema = {"type": "object", "properties": KEYS, "additionalProperties": False}
+    text = json.dumps(dict.fromkeys([*KEYS][100::-1][:10]))
+    assert rules_of(schema, text) < 250  # one for each value
+    assert rules_of({**schema, "required": [*KEYS][90:101]}, text[:-1]) < 250
+    assert rules_of({**schema, "minProperties": 1}, text) > 10 * 180
+    assert rules_of({**schema, "maxProperties": 150}, text) > 10 * 180
 
 
 def test_a_schema_without_instances_is_one_finding() -> None:
