@@ -14,6 +14,7 @@ from guidance_kit.grammars.json_schema.facts.satisfaction import Goal, HornClaus
 from guidance_kit.grammars.json_schema.facts.values import Domains
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import AnnotationCases
 from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
+from guidance_kit.grammars.json_schema.normal_forms.plain_types import has_plain_type
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Strings
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
@@ -121,9 +122,15 @@ class SchemaFacts:
         """Test whether a node is satisfiable, or an array or object can be completed from a state."""
         known = self._known.get(goal)
         if known is None:
-            is_plain = not isinstance(goal, PlanState) and self.has_plain_value(self.shape(goal))
+            is_plain = not isinstance(goal, PlanState) and self._is_plain(goal)
             known = self._known[goal] = is_plain or self.clauses.hold(goal)
         return known
+
+    def _is_plain(self, node: Node) -> bool:
+        """Test for a plain value, without the normal form of the node where its type alone decides."""
+        if len(node) == 1 and self.document.excerpts_of is None and has_plain_type(node[0]):
+            return True
+        return self.has_plain_value(self.shape(node))
 
     def has_plain_value(self, shape: Shape) -> bool:
         """Test for a value without required items and properties; False if undecided."""
