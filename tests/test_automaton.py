@@ -14,7 +14,7 @@ from networks import counted_network, random_network
 from oracles import Interpreter
 
 from guidance_kit.errors import LimitError
-from guidance_kit.fsm import automaton as automaton_module
+from guidance_kit.fsm import arenas
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.kernels import codes
 from guidance_kit.fsm.limits import Limits
@@ -53,8 +53,8 @@ def test_automaton_agrees_with_interpreter_while_all_arrays_grow(monkeypatch):
     grown = []
     make_room = Automaton.make_room
     monkeypatch.setattr(Automaton, "make_room", lambda self, code: (grown.append(code), make_room(self, code)))
-    monkeypatch.setattr(automaton_module, "_ROWS", 4)
-    monkeypatch.setattr(automaton_module, "_more", lambda rows: 2 * rows)
+    monkeypatch.setattr(arenas, "_ROWS", 4)
+    monkeypatch.setattr(arenas, "_MANY", 0)
     for seed in range(60):
         agree(random_network(seed), 4)
         agree(counted_network(seed), 4)

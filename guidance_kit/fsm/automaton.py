@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import threading
 import weakref
 from array import array
@@ -14,38 +13,40 @@ from typing import Any
 import numpy as np
 
 from guidance_kit.errors import LimitError
-from guidance_kit.fsm.caches import CacheStatistics, caches, in_child
+from guidance_kit.fsm.arenas import (
+    USUAL_BOUNDARIES,
+    byte_classes,
+    config_table,
+    empty_arena,
+    hash_table,
+    more_rows,
+    recycle,
+    scratch,
+    table_size,
+    with_room,
+)
+from guidance_kit.fsm.caches import in_child
 from guidance_kit.fsm.kernels import codes, handles, steps
-from guidance_kit.fsm.kernels.arrays import Arena
 from guidance_kit.fsm.kernels.columns import (
     ALIKE,
     BUILT,
-    CALLER,
     CONFIG,
     EDGE,
-    ENTRY,
     FLAT,
     ITEM,
-    LAYER,
-    LITERAL,
     NODE,
     RULE,
-    RULE_SLOT,
-    SEEN,
-    SLOT,
     STATE,
     USED,
-    WORK,
     width,
 )
 from guidance_kit.fsm.kernels.compiling import Kernel
 from guidance_kit.fsm.kernels.horizon import canonical
-from guidance_kit.fsm.kernels.loading import fill_table, take_in
+from guidance_kit.fsm.kernels.loading import take_in
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
-from guidance_kit.fsm.memory import Rows, grown, reserve
+from guidance_kit.fsm.memory import Rows, grown
 from guidance_kit.fsm.network import Network, Work
 from guidance_kit.fsm.opcodes import FRESH, RECALL
-from guidance_kit.fsm.slices import FIRSTS, RUNS
 from guidance_kit.fsm.written import KEY, Written
 
 __all__ = ["Automaton"]
@@ -56,15 +57,6 @@ START = 1
 
 _OF_RULE = attrgetter(*RULE._fields)
 """A row of `Arena.rules`."""
-
-_WORDS = 256
-"""Words of key sets at first."""
-
-_ROWS, _MANY = 4_096, 65_536
-"""Rows of the largest arrays at first, and when they grow: memory that is never touched costs nothing, copying does."""
-
-_ROOM = 4
-"""Rows of configurations at first, in multiples of `_ROWS`: their transitions take longest to copy."""
 
 
 class Automaton:
@@ -98,17 +90,16 @@ class Automaton:
         _ALIVE.add(self)
         self._alike = self._full_sets = self._built = 0  # how much of the network's arrays was copied: see `_flush`
         self.far = 0  # the horizon, if there are counters farther from their bounds than that
-        self._boundary = _USUAL_BOUNDARIES.copy()
+        self._boundary = USUAL_BOUNDARIES.copy()
         self._transitions: Rows | None = None  # those of the arena, unless they are as they were at first
         self._has_trackers = network.key_tracker is not None or network.item_tracker is not None
         self._recalled: dict[tuple[int, ...], int] = {}
         begin, end = network.states(2)
         network.final(end)
         network.call(begin, network.root, end)
-        rows = min(_ROOM * _ROWS, self.limits.max_configurations)
-        self.arena, handle = _empty_arena(rows)
+        self.arena, handle = empty_arena(self.limits.max_configurations)
         self.handle = copy(handle)  # it changes with the arrays
-        weakref.finalize(self, _recycle, rows, self.arena, handle).atexit = False
+        weakref.finalize(self, recycle, self.arena, handle).atexit = False
         self._flush()
         config = self.run(steps.start, begin)
         if config == codes.DEAD:
@@ -315,7 +306,7 @@ class Automaton:
                 nodes=grown(arena.nodes, rows),
                 hashes=grown(arena.hashes, rows),
                 canon=grown(arena.canon, rows),
-                node_table=_hash_table(_table_size(rows), known, arena.hashes[known]),
+                node_table=hash_table(table_size(rows), known, arena.hashes[known]),
             )
         elif code == codes.FULL_CALLERS:
             self._replace(callers=grown(arena.callers, self._more_rows(len(arena.callers), 8)))
@@ -326,13 +317,13 @@ class Automaton:
                 self._replace(items=grown(arena.items, self._more_rows(len(arena.items), 8)))
                 return
             if used < rows:
-                self._replace(config_table=_config_table(rows, known, arena))
+                self._replace(config_table=config_table(rows, known, arena))
                 return
             if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
             rows = self._more_rows(rows, 4 * arena.transitions.shape[1] + 64)
             rows = min(rows, self.limits.max_configurations)
-            self._replace(configs=grown(arena.configs, rows), config_table=_config_table(rows, known, arena))
+            self._replace(configs=grown(arena.configs, rows), config_table=config_table(rows, known, arena))
             del arena  # it would keep the old transitions
             self._extend_transitions(rows)
         elif code == codes.FULL_SETS:
@@ -340,7 +331,7 @@ class Automaton:
             known = arena.set_table[arena.set_table > 0]
             self._replace(
                 sets=grown(arena.sets, rows),
-                set_table=_hash_table(1 << (rows - 1).bit_length(), known, arena.sets[known - 1]),
+                set_table=hash_table(1 << (rows - 1).bit_length(), known, arena.sets[known - 1]),
             )
         elif code == codes.FULL_NOTED:
             self._replace(noted=grown(arena.noted, 4 * len(arena.noted)))
@@ -348,7 +339,7 @@ class Automaton:
             if len(arena.work) >= self.limits.max_items:
                 raise LimitError("max_items", self.limits.max_items, is_adjustable=True)
             size = 4 * len(arena.work)
-            self._replace(**_scratch(size))
+            self._replace(**scratch(size))
         else:
             raise RuntimeError(f"kernel code {code}")
 
@@ -375,7 +366,7 @@ class Automaton:
         left = (most - self.size) // size
         if left < 1:
             raise LimitError("max_automaton_bytes", most, is_adjustable=True)
-        return min(_more(rows), rows + left)
+        return min(more_rows(rows), rows + left)
 
     def _flush(self) -> None:
         """Copy what was added to the network since the last time into the arrays."""
@@ -394,10 +385,10 @@ class Automaton:
         count = len(network.rules)
         if network.size > len(arena.states) or edges > len(arena.edges) or count > len(arena.rules):
             self._replace(
-                states=_with_room(arena.states, network.size),
-                edges=_with_room(arena.edges, edges),
-                rules=_with_room(arena.rules, count),
-                rule_slot=_with_room(arena.rule_slot, count),
+                states=with_room(arena.states, network.size),
+                edges=with_room(arena.edges, edges),
+                rules=with_room(arena.rules, count),
+                rule_slot=with_room(arena.rule_slot, count),
             )
         # A state is complete when its rule has been built, so all edges are those of new states.
         size = len(rules)
@@ -419,28 +410,7 @@ class Automaton:
         self._transitions = Rows((len(old), len(firsts)), np.int32)
         columns = arena.byte_class[firsts]
         np.take(old[:known], columns, axis=1, out=self._transitions.array[:known], mode="clip")  # without a copy
-        self._replace(byte_class=_classes(self._boundary), transitions=self._transitions.array)
-
-
-def _classes(boundary: np.ndarray) -> np.ndarray:
-    """Class of each byte: uint8 (256,), for bool (257,)."""
-    return (np.cumsum(boundary[:256]) - 1).astype(np.uint8)
-
-
-def _usual_boundaries() -> np.ndarray:
-    """Boundaries of the byte classes before any edge is known: bool (257,).
-
-    Printable ASCII characters and the kinds of bytes that UTF-8 has, which nearly every network tells apart, so that
-    classes are seldom split while a text is read.
-    """
-    boundary = np.zeros(257, dtype=bool)
-    boundary[[0, *range(0x09, 0x0F), *range(0x20, 0x81), 0x90, 0xA0, 0xC0, 0xC2, 0xE0, 0xE1, 0xED, 0xEE]] = True
-    boundary[[0xF0, 0xF1, 0xF4, 0xF5, 256]] = True
-    return boundary
-
-
-_USUAL_BOUNDARIES = _usual_boundaries()
-_USUAL_CLASSES = _classes(_USUAL_BOUNDARIES)
+        self._replace(byte_class=byte_classes(self._boundary), transitions=self._transitions.array)
 
 
 _ALIVE: weakref.WeakSet[Automaton] = weakref.WeakSet()
@@ -452,127 +422,3 @@ def _renew_locks() -> None:
 
 
 in_child(_renew_locks)
-
-
-def _empty_arena(configs: int) -> tuple[Arena, Any]:
-    """An arena with room for so many configurations, and its handle."""
-    try:
-        arena, handle = _SPARE.get(configs, []).pop()
-    except IndexError:
-        arena = _new_arena(configs)
-        handle = handles.handle_of(arena)
-    arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
-    arena.config_table[:] = 0
-    arena.set_table[:] = 0
-    arena.byte_class[:] = _USUAL_CLASSES
-    stamp = arena.used[USED.stamp]
-    arena.used[:] = 0
-    arena.used[USED.stamp] = stamp
-    arena.used[USED.nodes] = arena.used[USED.canon] = arena.used[USED.configs] = 1
-    return arena, handle
-
-
-def _new_arena(configs: int) -> Arena:
-    shapes = {
-        "states": (_ROWS, width(STATE)),
-        "edges": (2 * _ROWS, width(EDGE)),
-        "rules": (_ROWS // 4, width(RULE)),
-        "rule_slot": (_ROWS // 4, width(RULE_SLOT)),
-        "nodes": (_ROWS, width(NODE)),
-        "hashes": (_ROWS,),
-        "canon": (_ROWS,),
-        "callers": (2 * _ROWS, width(CALLER)),
-        "node_table": (4 * _ROWS,),
-        "configs": (configs, width(CONFIG)),
-        "items": (4 * _ROOM * _ROWS, width(ITEM)),
-        "config_table": (_table_size(min(configs, _ROWS)),),
-        "transitions": (configs, int(_USUAL_BOUNDARIES[:256].sum())),
-        "layer": (64, width(LAYER)),
-        "stack": (codes.MOST_BYTES + 1,),
-        "literals": (codes.MOST_BYTES + 1, width(LITERAL)),
-        "needed": (32,),
-        "noted": (2 * _ROWS,),
-        "set_table": (_WORDS,),
-    }
-    sizes = [math.prod(shape) for shape in shapes.values()]
-    slab = reserve((sum(sizes),), np.int32)
-    parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
-    arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
-    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(width(USED), dtype=np.int64)}
-    arrays |= {"full_sets": np.zeros(1, dtype=np.int64), "sets": np.zeros(_WORDS, dtype=np.int64)}
-    return Arena(**arrays, runs=RUNS, firsts=FIRSTS, **_scratch(256))
-
-
-_SPARE: dict[int, list[tuple[Arena, Any]]] = {}
-"""Arenas of automata that are gone, by the number of their configurations, with their handles: new pages would have to
-be cleared by the system, one after the other."""
-
-
-class _Arenas:
-    """Arenas of automata that are gone, as a cache."""
-
-    def statistics(self) -> CacheStatistics:
-        """See `Cache.statistics`; the bytes are reserved, and take memory where they were written."""
-        arenas = [arena for spare in _SPARE.values() for arena, _ in spare]
-        size = sum(array.nbytes for arena in arenas for array in arena if isinstance(array, np.ndarray))
-        return CacheStatistics(entries=len(arenas), bytes=size, bound=None)
-
-    def clear(self) -> None:
-        """See `Cache.clear`."""
-        _SPARE.clear()
-
-    def set_bound(self, most_bytes: int) -> None:
-        """See `Cache.set_bound`; arenas are bounded by their number."""
-
-
-caches.register("arenas", _Arenas())
-
-_MOST_SPARE = 16
-
-_MOST_STEPS = 1 << 30
-"""Stamps of steps are of 32 bits."""
-
-
-def _recycle(configs: int, arena: Arena, handle: Any) -> None:
-    spare = _SPARE.setdefault(configs, [])
-    is_small = arena.used[USED.configs] <= 2 * _ROWS  # a spare arena keeps the memory that it has taken
-    if is_small and len(spare) < _MOST_SPARE and arena.used[USED.stamp] < _MOST_STEPS:
-        spare.append((arena, handle))
-
-
-def _scratch(size: int) -> dict[str, np.ndarray]:
-    """The arrays of one step, for closures of up to `size` items."""
-    return {
-        "work": np.zeros((size, width(WORK)), dtype=np.int32),
-        "seen": np.zeros((2 * size, width(SEEN)), dtype=np.int32),
-        "slots": np.zeros((size, width(SLOT)), dtype=np.int32),
-        "entries": np.zeros((4 * size, width(ENTRY)), dtype=np.int32),
-        "keys": np.zeros(4 * size, dtype=np.int64),
-    }
-
-
-def _hash_table(size: int, numbers: np.ndarray, hashes: np.ndarray) -> np.ndarray:
-    """A table with open addressing that holds some numbers, as the kernels have it: int32 (size,), a power of 2."""
-    table = reserve((size,), np.int32, is_dense=True)
-    fill_table(table, numbers.astype(np.int32), hashes.astype(np.int64))
-    return table
-
-
-def _table_size(rows: int) -> int:
-    """Size of a hash table of so many rows, at most half of which is taken."""
-    return 1 << (2 * rows - 1).bit_length()
-
-
-def _config_table(rows: int, known: np.ndarray, arena: Arena) -> np.ndarray:
-    """The table of the `known` configurations, with room for as many as `rows`."""
-    return _hash_table(_table_size(rows), known, arena.configs[known, CONFIG.hash])
-
-
-def _with_room(array: np.ndarray, rows: int) -> np.ndarray:
-    """`array`, or a copy that has at least `rows` rows, and many more."""
-    return array if rows <= len(array) else grown(array, _more(rows))
-
-
-def _more(rows: int) -> int:
-    """Number of rows to allocate when `rows` do not suffice."""
-    return max(_MANY, 4 * rows)

@@ -1,0 +1,195 @@
+"""The arrays of automata at first, and how they grow."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+
+from guidance_kit.fsm.caches import CacheStatistics, caches
+from guidance_kit.fsm.kernels import codes, handles
+from guidance_kit.fsm.kernels.arrays import Arena
+from guidance_kit.fsm.kernels.columns import (
+    CALLER,
+    CONFIG,
+    EDGE,
+    ENTRY,
+    ITEM,
+    LAYER,
+    LITERAL,
+    NODE,
+    RULE,
+    RULE_SLOT,
+    SEEN,
+    SLOT,
+    STATE,
+    USED,
+    WORK,
+    width,
+)
+from guidance_kit.fsm.kernels.loading import fill_table
+from guidance_kit.fsm.memory import grown, reserve
+from guidance_kit.fsm.slices import FIRSTS, RUNS
+
+__all__ = [
+    "USUAL_BOUNDARIES", "byte_classes", "config_table", "empty_arena", "hash_table", "more_rows", "recycle", "scratch",
+    "table_size", "with_room",
+]  # fmt: skip
+
+_WORDS = 256
+"""Words of key sets at first."""
+
+_ROWS, _MANY = 4_096, 65_536
+"""Rows of the largest arrays at first, and when they grow: memory that is never touched costs nothing, copying does."""
+
+_ROOM = 4
+"""Rows of configurations at first, in multiples of `_ROWS`: their transitions take longest to copy."""
+
+
+def byte_classes(boundary: np.ndarray) -> np.ndarray:
+    """Class of each byte: uint8 (256,), for bool (257,)."""
+    return (np.cumsum(boundary[:256]) - 1).astype(np.uint8)
+
+
+def _usual_boundaries() -> np.ndarray:
+    """Boundaries of the byte classes before any edge is known: bool (257,).
+
+    Printable ASCII characters and the kinds of bytes that UTF-8 has, which nearly every network tells apart, so that
+    classes are seldom split while a text is read.
+    """
+    boundary = np.zeros(257, dtype=bool)
+    boundary[[0, *range(0x09, 0x0F), *range(0x20, 0x81), 0x90, 0xA0, 0xC0, 0xC2, 0xE0, 0xE1, 0xED, 0xEE]] = True
+    boundary[[0xF0, 0xF1, 0xF4, 0xF5, 256]] = True
+    return boundary
+
+
+USUAL_BOUNDARIES = _usual_boundaries()
+_USUAL_CLASSES = byte_classes(USUAL_BOUNDARIES)
+
+
+def empty_arena(max_configurations: int) -> tuple[Arena, Any]:
+    """An arena with nothing in it, and its handle."""
+    configs = min(_ROOM * _ROWS, max_configurations)
+    try:
+        arena, handle = _SPARE.get(configs, []).pop()
+    except IndexError:
+        arena = _new_arena(configs)
+        handle = handles.handle_of(arena)
+    arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
+    arena.config_table[:] = 0
+    arena.set_table[:] = 0
+    arena.byte_class[:] = _USUAL_CLASSES
+    stamp = arena.used[USED.stamp]
+    arena.used[:] = 0
+    arena.used[USED.stamp] = stamp
+    arena.used[USED.nodes] = arena.used[USED.canon] = arena.used[USED.configs] = 1
+    return arena, handle
+
+
+def _new_arena(configs: int) -> Arena:
+    shapes = {
+        "states": (_ROWS, width(STATE)),
+        "edges": (2 * _ROWS, width(EDGE)),
+        "rules": (_ROWS // 4, width(RULE)),
+        "rule_slot": (_ROWS // 4, width(RULE_SLOT)),
+        "nodes": (_ROWS, width(NODE)),
+        "hashes": (_ROWS,),
+        "canon": (_ROWS,),
+        "callers": (2 * _ROWS, width(CALLER)),
+        "node_table": (4 * _ROWS,),
+        "configs": (configs, width(CONFIG)),
+        "items": (4 * _ROOM * _ROWS, width(ITEM)),
+        "config_table": (table_size(min(configs, _ROWS)),),
+        "transitions": (configs, int(USUAL_BOUNDARIES[:256].sum())),
+        "layer": (64, width(LAYER)),
+        "stack": (codes.MOST_BYTES + 1,),
+        "literals": (codes.MOST_BYTES + 1, width(LITERAL)),
+        "needed": (32,),
+        "noted": (2 * _ROWS,),
+        "set_table": (_WORDS,),
+    }
+    sizes = [math.prod(shape) for shape in shapes.values()]
+    slab = reserve((sum(sizes),), np.int32)
+    parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
+    arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
+    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(width(USED), dtype=np.int64)}
+    arrays |= {"full_sets": np.zeros(1, dtype=np.int64), "sets": np.zeros(_WORDS, dtype=np.int64)}
+    return Arena(**arrays, runs=RUNS, firsts=FIRSTS, **scratch(256))
+
+
+_SPARE: dict[int, list[tuple[Arena, Any]]] = {}
+"""Arenas of automata that are gone, by the number of their configurations, with their handles: new pages would have to
+be cleared by the system, one after the other."""
+
+
+class _Arenas:
+    """Arenas of automata that are gone, as a cache."""
+
+    def statistics(self) -> CacheStatistics:
+        """See `Cache.statistics`; the bytes are reserved, and take memory where they were written."""
+        arenas = [arena for spare in _SPARE.values() for arena, _ in spare]
+        size = sum(array.nbytes for arena in arenas for array in arena if isinstance(array, np.ndarray))
+        return CacheStatistics(entries=len(arenas), bytes=size, bound=None)
+
+    def clear(self) -> None:
+        """See `Cache.clear`."""
+        _SPARE.clear()
+
+    def set_bound(self, most_bytes: int) -> None:
+        """See `Cache.set_bound`; arenas are bounded by their number."""
+
+
+caches.register("arenas", _Arenas())
+
+_MOST_SPARE = 16
+
+_MOST_STEPS = 1 << 30
+"""Stamps of steps are of 32 bits."""
+
+
+def recycle(arena: Arena, handle: Any) -> None:
+    """Keep an arena, as it was given out, for another automaton."""
+    spare = _SPARE.setdefault(len(arena.configs), [])
+    is_small = arena.used[USED.configs] <= 2 * _ROWS  # a spare arena keeps the memory that it has taken
+    if is_small and len(spare) < _MOST_SPARE and arena.used[USED.stamp] < _MOST_STEPS:
+        spare.append((arena, handle))
+
+
+def scratch(size: int) -> dict[str, np.ndarray]:
+    """The arrays of one step, for closures of up to `size` items."""
+    return {
+        "work": np.zeros((size, width(WORK)), dtype=np.int32),
+        "seen": np.zeros((2 * size, width(SEEN)), dtype=np.int32),
+        "slots": np.zeros((size, width(SLOT)), dtype=np.int32),
+        "entries": np.zeros((4 * size, width(ENTRY)), dtype=np.int32),
+        "keys": np.zeros(4 * size, dtype=np.int64),
+    }
+
+
+def hash_table(size: int, numbers: np.ndarray, hashes: np.ndarray) -> np.ndarray:
+    """A table with open addressing that holds some numbers, as the kernels have it: int32 (size,), a power of 2."""
+    table = reserve((size,), np.int32, is_dense=True)
+    fill_table(table, numbers.astype(np.int32), hashes.astype(np.int64))
+    return table
+
+
+def table_size(rows: int) -> int:
+    """Size of a hash table of so many rows, at most half of which is taken."""
+    return 1 << (2 * rows - 1).bit_length()
+
+
+def config_table(rows: int, known: np.ndarray, arena: Arena) -> np.ndarray:
+    """The table of the `known` configurations, with room for as many as `rows`."""
+    return hash_table(table_size(rows), known, arena.configs[known, CONFIG.hash])
+
+
+def with_room(array: np.ndarray, rows: int) -> np.ndarray:
+    """`array`, or a copy that has at least `rows` rows, and many more."""
+    return array if rows <= len(array) else grown(array, more_rows(rows))
+
+
+def more_rows(rows: int) -> int:
+    """Number of rows to allocate when `rows` do not suffice."""
+    return max(_MANY, 4 * rows)
