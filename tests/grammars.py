@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from lark import Lark, Token, Transformer, Tree
@@ -295,8 +295,12 @@ class LexingLark:
     def accepts(self, text: str) -> bool:
         """Whether lark parses a text; not if it does not come to an end."""
         self._steps.left = 2_000 + 20 * len(text)
+        return self._comes_through(lambda: self.lark.parse(text))
+
+    def _comes_through(self, parse: Callable[[], object]) -> bool:
+        """Whether lark parses something, and comes to an end."""
         try:
-            self.lark.parse(text)
+            parse()
         except (UnexpectedInput, _Endless):
             return False
         except VisitError as error:
@@ -349,12 +353,4 @@ class LexingLark:
     def _fed(self, parser: InteractiveParser, name: str, value: str) -> InteractiveParser | None:
         """The parser behind a terminal; None if it does not accept it."""
         there = parser.copy(deepcopy_values=False)
-        try:
-            there.feed_token(Token(name, value))
-        except (UnexpectedInput, _Endless):
-            return None
-        except VisitError as error:
-            if not isinstance(error.orig_exc, _Endless):
-                raise
-            return None
-        return there
+        return there if self._comes_through(lambda: there.feed_token(Token(name, value))) else None
