@@ -257,6 +257,7 @@ def test_records_with_an_unsure_field_go_to_a_second_file(inbox, llama):
     assert [line["source"] for line in unsure] == [name for name, value in least.items() if value < bound]
     assert {line["source"] for line in sure} == {name for name, value in least.items() if value >= bound}
     assert "2 of them unsure" in result.stderr
+    assert result.stderr.endswith("; see sure.jsonl and unsure.jsonl\n")
     before = (inbox / "sure.jsonl").read_bytes(), (inbox / "unsure.jsonl").read_bytes()
     (inbox / "unsure.jsonl").write_bytes(before[1].splitlines(keepends=True)[0])  # a run that was interrupted
     again = run("extract", "-s", "ticket.json", "messages", "-o", "sure.jsonl", "-m", llama, *options, "--resume")

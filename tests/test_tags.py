@@ -381,7 +381,16 @@ def test_reasoning_then_an_answer():
         (lambda: coded({"enum": ["a", 1]}), UnsupportedFeature, "not all are plain texts"),
         (lambda: coded({}), UnsupportedFeature, "a text or a value of another type"),
         (lambda: coded(True), UnsupportedFeature, "a text or a value of another type"),
-        (lambda: gk.tool_calls([{"parameters": {}}], "hermes"), OptionError, "a tool has a name"),
+        (
+            lambda: gk.tool_calls([{"parameters": {}}], "hermes"),
+            OptionError,
+            r"tools\[0\] has no name: {'parameters': {}}; give ",
+        ),
+        (
+            lambda: gk.tool_calls([{"name": "a"}, {"name": "a\nb"}], "hermes"),
+            OptionError,
+            r"tools\[1\]: the name of a tool is a text",
+        ),
         (lambda: gk.tool_calls([now], "llama3", maximum=2), OptionError, "at most 1"),
         (lambda: gk.tool_calls([lambda a, /: a], "hermes"), UnsupportedFeature, "without a name in calls"),
         (lambda: gk.json_schema(isinstance), UnsupportedFeature, "not written in Python"),

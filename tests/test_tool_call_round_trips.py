@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -202,25 +203,19 @@ def test_names_that_a_format_cannot_write():
     assert gk.tool_calls([keyword], "gemma4")
 
 
-class Listed:
-    """Result of `tools/list`, as the client of the MCP SDK returns it."""
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
-    def __init__(self) -> None:
-        self.tools = [Described()]
-
-
-class Described:
-    """Tool of an MCP server."""
-
-    name = "weather"
-    description = "Say how the weather will be."
-    inputSchema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}  # noqa: RUF012
+SERVERS = [
+    SimpleNamespace(tools=[SimpleNamespace(name="weather", description="Say it.", **{key: SCHEMA})])
+    for key in ("inputSchema", "input_schema")  # attributes of the MCP SDK up to 1.x, and from 2.0 on
+]
 
 
 def test_tools_of_an_mcp_server():
     call = gk.Tagged("weather", {"city": "Oslo"})
-    as_json = {"tools": [{"name": "weather", "inputSchema": Described.inputSchema}], "nextCursor": None}
-    for tools in (Listed(), Listed().tools, as_json, as_json["tools"]):
+    listed = [[{"name": "weather", key: SCHEMA}] for key in ("parameters", "inputSchema", "input_schema")]
+    as_json = {"tools": listed[1], "nextCursor": None}
+    for tools in (*SERVERS, *(server.tools for server in SERVERS), as_json, *listed):
         constraint = gk.tool_calls(tools, "hermes")
         assert constraint.parse(constraint.write([call])) == [call]
         with pytest.raises(gk.MatchError):

@@ -63,7 +63,9 @@ def check(
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the texts.")] = 0,
     doctor: Annotated[
         bool,
-        typer.Option("--doctor", help="Advice on parts that do nothing, or something else than was meant."),
+        typer.Option(
+            "--doctor", help="Advice on parts that do nothing, or something else than was meant, or cost time."
+        ),
     ] = False,
     debug: Debug = False,
 ) -> None:

@@ -264,7 +264,7 @@ def extract(
                 batch_size=batch_size,
                 on_batch=progress.update,
             )
-    note(progress.summary(tally, output))
+    note(progress.summary(tally, output, unsure))
     if tally.failed:
         raise typer.Exit(Exit.FAILED)
 

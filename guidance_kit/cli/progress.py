@@ -72,8 +72,8 @@ class Progress:
             done = f"{tally.documents}" + ("" if self.total is None else f" of {self.total}")
             note(f"{done} documents, {self._rate(tally)}")
 
-    def summary(self, tally: Tally, output: str) -> str:
-        """The job in one line."""
+    def summary(self, tally: Tally, *outputs: str | None) -> str:
+        """The job in one line, with the files that were written."""
         seconds = max(time.monotonic() - self._begin, 1e-9)
         parts = [_counted(tally.records, self._noun)]
         if tally.unsure:
@@ -86,7 +86,8 @@ class Progress:
         pace = f" in {_duration(seconds)}, {new / seconds:.1f} documents/s"
         if tally.tokens:
             pace += f", {tally.tokens / seconds:.0f} tokens/s"
-        return ", ".join(parts) + (pace if new else "") + ("" if output == "-" else f"; see {output}")
+        files = " and ".join(name for name in outputs if name not in (None, "-"))
+        return ", ".join(parts) + (pace if new else "") + (f"; see {files}" if files else "")
 
     def _rate(self, tally: Tally) -> str:
         """Rate and time left, in words."""

@@ -51,8 +51,8 @@ def tool_calls(
 
     Args:
         tools: functions, or descriptions as in `{"type": "function", "function": {"name": ..., "parameters": {...}}}`,
-            or the inner object of such; or tools of an MCP server, with `name` and `inputSchema`, in a list or as the
-            server's result of `tools/list`.
+            or the inner object of such, also with `input_schema`, as the Claude API has it; or tools of an MCP server,
+            in a list or as the server's result of `tools/list`.
         style: format of the calls, one of `TOOL_FORMATS`; docs/tags.md shows them.
         minimum, maximum: number of calls; None: any number that the format allows.
         free_text: allow text around the calls; without it a text consists of calls, behind thoughts in formats with
@@ -72,7 +72,7 @@ def tool_calls(
     form = tool_format(style)
     several = tuple(as_items(_listed(tools), "tool_calls()", "tools"))
     origin = (tool_calls, (several, style), {"minimum": minimum, "maximum": maximum, "free_text": free_text})
-    described = [_described(one) for one in several]
+    described = [_described(one, number) for number, one in enumerate(several)]
     if len({name for name, _ in described}) < len(described) or not described:
         raise OptionError("there must be tools, each with a name of its own")
     for name, _ in described:
@@ -221,6 +221,10 @@ def _ungrouped(value: Any) -> Iterator[str | Tagged]:
             yield piece
 
 
+_SCHEMAS = "parameters", "inputSchema", "input_schema"
+"""Names of the schema of the arguments: OpenAI's, MCP's, and that of the Claude API and of the MCP SDK from 2.0 on."""
+
+
 def _listed(tools: Any) -> Any:
     """Tools of a list, or of a server's result with such a list."""
     if isinstance(tools, Mapping) and isinstance(cast("Mapping[str, Any]", tools).get("tools"), list):
@@ -228,17 +232,25 @@ def _listed(tools: Any) -> Any:
     return getattr(tools, "tools", tools)
 
 
-def _described(tool: Tool) -> tuple[str, Constraint]:
-    """Name of a tool, and the constraint of its arguments."""
+def _described(tool: Tool, number: int) -> tuple[str, Constraint]:
+    """Name of a tool, and the constraint of its arguments; `number` is that of the tool, for messages."""
+    schema: Any = tool
     if isinstance(tool, Mapping):
         given = cast("Mapping[str, Any]", tool)
         inner = given.get("function", given)
-        schema = inner.get("parameters", inner.get("inputSchema", {"type": "object"}))
+        schema = next((inner[key] for key in _SCHEMAS if key in inner), {"type": "object"})
         name = inner.get("name")
-    elif hasattr(tool, "inputSchema"):
-        name, schema = tool.name, tool.inputSchema
+    elif found := [key for key in _SCHEMAS[1:] if hasattr(tool, key)]:
+        name, schema = tool.name, getattr(tool, found[0])
     else:
-        name, schema = getattr(tool, "__name__", None), tool
+        name = getattr(tool, "__name__", None)
+    if name is None:
+        raise OptionError(
+            f"tools[{number}] has no name: {tool!r:.80}; give functions, dictionaries with name and parameters, or the "
+            "tools of an MCP server"
+        )
     if not isinstance(name, str) or json.dumps(name, ensure_ascii=False) != f'"{name}"' or not name:
-        raise OptionError(f"a tool has a name, which {name!r} is not")
+        raise OptionError(
+            f"tools[{number}]: the name of a tool is a text that JSON writes without escapes, not {name!r}"
+        )
     return name, json_schema(schema)
