@@ -41,7 +41,10 @@ ITEMS = ["cosmos-config", "chisel-slices", "cv.schema", "spacefile.schema", "win
 PRODUCTS = ["allany15", "allany16", "allany23"]
 """Conjunctions of alternatives of patterns with bounded lengths; without instances."""
 
-CASES = [*KEYS, *ITEMS, *PRODUCTS]
+TURNS = ["aerleon-definitions"]
+"""Counted repetitions under a lookahead for the length."""
+
+CASES = [*KEYS, *ITEMS, *PRODUCTS, *TURNS]
 
 DIGITS = [2, 2, 3, 0, 0, 1]
 """Digits of what is measured."""

@@ -55,6 +55,22 @@ def network_of(expression: Expression) -> Network | None:
     return network
 
 
+def is_complete(automaton: Automaton, text: str) -> bool:
+    path = automaton.advance(automaton.start, text.encode())
+    return len(path) == len(text.encode()) and automaton.is_complete(int(path[-1]) if len(path) else automaton.start)
+
+
+def counted_states(pattern: str) -> int | None:
+    """Number of the states of an automaton whose characters are counted."""
+    language = counted_language(parse_search(pattern))
+    if language is None:
+        return None
+    states = [language.root]
+    for state in states:  # grows meanwhile
+        states += {following for _, following in language.steps(state)} - {*states}
+    return len(states)
+
+
 @pytest.mark.parametrize("step", [10, *slow(1)])
 def test_they_accept_what_re_accepts(step):
     members = 0
@@ -115,7 +131,7 @@ def test_no_two_states_are_equivalent_and_least_lengths_are_exact():
     found = 0
     for patterns, denied, minimum, _, _ in cases()[::4]:
         parts = [*map(parse_search, patterns), complement(parse_search(denied))]
-        automaton = minimal_automaton(intersect(*parts)).of_length_from(minimum)
+        automaton = minimal_automaton(intersect(*parts)).of_length_from(minimum, 100)
         depth = len(automaton.edges)
         levels = [[{state for state, is_final in enumerate(automaton.is_final) if is_final}]]
         for _ in range(depth):
@@ -125,7 +141,6 @@ def test_no_two_states_are_equivalent_and_least_lengths_are_exact():
             )
         for state, least in enumerate(automaton.least):
             assert least == next(n for n, (states,) in enumerate(levels) if state in states)
-            assert all(state in states for (states,) in levels[least:])
         signatures = [*automaton.is_final]
         while True:
             refined = [
@@ -150,10 +165,55 @@ def joined(edges, signatures):
     return masks
 
 
-def test_nothing_is_counted_where_some_text_cannot_be_made_longer():
-    assert counted_language(intersect(parse("(?:ab)*"), length(3, 9))) is None  # no text has three characters
-    assert counted_language(intersect(parse_search("^a"), complement(parse_search("(?s:..)")), length(0, 9))) is None
-    assert counted_language(intersect(parse_search("a"), complement(parse_search("b")), length(0, 9))) is not None
+def test_texts_that_cannot_be_made_longer_are_counted():
+    whole = intersect(parse("(?:ab)*"), complement(parse("a?b?")), length(3, 5))  # no text has three characters
+    assert counted_language(whole) is not None
+    automaton = Automaton(network_of(whole))
+    assert [text for text in TEXTS if is_complete(automaton, text)] == ["abab"]
+
+
+@pytest.mark.parametrize("step", [10, *slow(1)])
+def test_conditions_at_the_start_and_lengths_of_one_set_are_parts(step):
+    rng = random.Random(3)
+    counted = members = 0
+    for _ in range(0, 200, step):
+        asked, denied, body = (random_pattern(rng, conditions=0.1, flags=0, depth=1) for _ in range(3))
+        least, most = rng.randint(0, 3), rng.randint(3, 4)
+        letters = rng.choice(["[ab]", "[^1]", "."])
+        pattern = rf"^(?=(?:{asked})b*\Z)(?!(?:{denied})1)(?={letters}{{{least},{most}}}\Z)(?:{body})+{letters}*\Z"
+        whole = parse_search(pattern)
+        counted += counted_language(whole) is not None
+        network = network_of(whole)
+        fitting = [text for text in TEXTS if re.search(pattern, text)]
+        members += len(fitting)
+        automaton = None if network is None else Automaton(network)
+        assert [text for text in TEXTS if automaton is not None and is_complete(automaton, text)] == fitting, pattern
+    assert counted > 120 // step
+    assert members > 300 // step
+
+
+def test_turns_that_a_length_implies_are_not_counted():
+    drawn = random.Random(4)
+    dropped = 0
+    for _ in range(60):
+        turns, least, most = drawn.randint(1, 3), drawn.randint(0, 1), drawn.randint(1, 5)
+        pattern = rf"^(?=[^é]{{0,{most}}}\Z)(?!a1)(?:[ab]{{1,2}}1){{{least},{turns}}}b?(?!a)[ab1]+\Z"
+        whole = parse_search(pattern)
+        network = network_of(whole)
+        automaton = None if network is None else Automaton(network)
+        fitting = [text for text in TEXTS if re.search(pattern, text)]
+        assert [text for text in TEXTS if automaton is not None and is_complete(automaton, text)] == fitting, pattern
+        dropped += 2 * (turns + 1) + 1 > most
+    assert 20 < dropped < 60
+
+
+def test_implied_turns_cost_no_states():
+    def states(turns: int, most: int) -> int | None:
+        return counted_states(rf"^(?=.{{1,{most}}}\Z)(?!.*//)(.{{1,9}}\.){{1,{turns}}}[ab]+\Z")
+
+    assert states(30, 61) == states(300, 601) == states(30, 62) == 30
+    few = states(30, 63)  # there is room for one turn more, which has to be counted
+    assert few is None or few > 300
 
 
 def test_nothing_is_counted_where_there_are_many_derivatives():

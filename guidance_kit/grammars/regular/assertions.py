@@ -31,7 +31,7 @@ from guidance_kit.grammars.regular.expression import (
     repeat,
 )
 
-__all__ = ["eliminate_assertions", "search"]
+__all__ = ["after_anything", "before_anything", "eliminate_assertions", "search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,17 @@ def eliminate_assertions(expression: Expression) -> Expression:
 
 def search(expression: Expression) -> Expression:
     """Texts with a matching part, assertions applied to the whole text: ANYTHING · expression · ANYTHING."""
-    return _before_anything(_after_anything(expression))
+    return before_anything(after_anything(expression))
 
 
-def _after_anything(expression: Expression) -> Expression:
+def after_anything(expression: Expression) -> Expression:
     """ANYTHING · expression; a condition about the past that comes first takes the place of ANYTHING."""
     if not expression.is_plain:
         if type(expression) is Concatenation:
-            return concatenate([_after_anything(expression.parts[0]), *expression.parts[1:]])
+            return concatenate([after_anything(expression.parts[0]), *expression.parts[1:]])
         if type(expression) is Alternation:
             rest = [part for part in expression.parts if not _leads_with_past(part)]
-            ways = [_after_anything(part) for part in expression.parts if _leads_with_past(part)]
+            ways = [after_anything(part) for part in expression.parts if _leads_with_past(part)]
             return alternate([*ways, concatenate([ANYTHING, alternate(rest)])])
         if type(expression) is Lookbehind and not expression.is_negated and not expression.past.is_whole:
             return expression.past
@@ -86,14 +86,14 @@ def _leads_with_past(expression: Expression) -> bool:
     return type(expression) is Lookbehind or (type(expression) is Alternation and not expression.is_plain)
 
 
-def _before_anything(expression: Expression) -> Expression:
+def before_anything(expression: Expression) -> Expression:
     """expression · ANYTHING; a condition about the rest that comes last takes the place of ANYTHING."""
     if not expression.is_plain:
         if type(expression) is Concatenation:
-            return concatenate([*expression.parts[:-1], _before_anything(expression.parts[-1])])
+            return concatenate([*expression.parts[:-1], before_anything(expression.parts[-1])])
         if type(expression) is Alternation:
             rest = [part for part in expression.parts if not _ends_with_rest(part)]
-            ways = [_before_anything(part) for part in expression.parts if _ends_with_rest(part)]
+            ways = [before_anything(part) for part in expression.parts if _ends_with_rest(part)]
             return alternate([*ways, concatenate([alternate(rest), ANYTHING])])
         if type(expression) is Lookahead and not expression.rest.is_whole:
             return expression.rest

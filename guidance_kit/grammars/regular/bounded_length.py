@@ -1,8 +1,8 @@
 """Expressions with a maximal length, as expressions whose characters are counted.
 
 A conjunction of a pattern and a maximal length has as many derivatives as pairs of a derivative of the pattern and a
-length. They need not be told apart where any text can be made longer, character by character: then a prefix can be
-completed if its characters and the least number of further ones are within the maximum.
+length. They need not be told apart: a prefix can be completed if its characters and the least number of further ones
+are within the maximum.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import (
     Alternation,
@@ -21,10 +21,14 @@ from guidance_kit.grammars.regular.expression import (
     Deferred,
     Expression,
     Intersection,
+    Lookahead,
     Repetition,
+    characters,
+    concatenate,
     intersect,
     length,
     length_bounds,
+    repeat,
 )
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, minimal_automaton
@@ -105,7 +109,7 @@ class CountedLanguage(NamedTuple):
         end: a state without steps; -1 if there is none.
         steps: disjoint sets of characters that may follow a state, each with the state after it.
         is_final: tells whether a text may end in a state.
-        least: number of characters of a shortest text from a state; there are texts of all greater numbers too.
+        least: number of characters of a shortest text from a state.
         maximum: greatest number of characters.
         slack: as of `BoundedLength`.
     """
@@ -140,8 +144,7 @@ _AUTOMATA: BoundedCache[Expression, _Searched] = caches.register(
 def counted_language(expression: Expression) -> CountedLanguage | None:
     """Automaton of an expression with a maximal length that is counted, if possible.
 
-    That is so for many plain expressions, and for others that have few derivatives and whose texts can all be made
-    longer.
+    That is so for many plain expressions, and for others that have few states without it.
     """
     bounded = as_counted(expression)
     if bounded is not None:
@@ -169,16 +172,70 @@ def counted_language(expression: Expression) -> CountedLanguage | None:
 
 
 def _searched(expression: Expression) -> _Searched:
-    if not isinstance(expression, Intersection):
+    parts, minimum, maximum = _conditions(expression)
+    if maximum == UNBOUNDED or not parts:
         return _Searched(None)
-    others = [part for part in expression.parts if length_bounds(part) is None]
-    limits = [bounds for bounds in map(length_bounds, expression.parts) if bounds is not None]
-    if len(limits) != 1 or limits[0][1] == UNBOUNDED:
-        return _Searched(None)
-    minimum, maximum = limits[0]
-    automaton = minimal_automaton(intersect(*others))
+    automaton = minimal_automaton(intersect(*(_without_implied_bounds(part, maximum) for part in parts)))
     if automaton is not None:
-        automaton = automaton.of_length_from(minimum)
-    if automaton is None or automaton.root < 0 or not automaton.is_extensible:
+        automaton = automaton.of_length_from(minimum, maximum)
+    if automaton is None or automaton.root < 0:
         return _Searched(None)
     return _Searched(automaton, maximum)
+
+
+def _conditions(expression: Expression) -> tuple[list[Expression], int, int]:
+    """An expression as a conjunction: parts, and the interval of the lengths that others demand.
+
+    Conditions on the rest at the very start of a text are parts of their own. `[a-z]{2,9}` is `[a-z]*` and a length.
+    """
+    parts: list[Expression] = []
+    least, most = 0, UNBOUNDED
+    todo = [expression]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, Intersection):
+            todo += part.parts
+        elif isinstance(part, Concatenation) and isinstance(part.parts[0], Lookahead):
+            todo += (part.parts[0].rest, concatenate(part.parts[1:]))
+        elif (charset := _only_set(part)) is not None:
+            least, most = max(least, part.least), _lesser(most, part.most)
+            if charset != ALL:
+                parts.append(repeat(characters(charset), 0, UNBOUNDED))
+        else:
+            parts.append(part)
+    return parts, least, most
+
+
+def _only_set(expression: Expression) -> CharSet | None:
+    """The set, if texts are sequences of characters of one set of which only the number is limited."""
+    if isinstance(expression, Characters):
+        return expression.charset
+    if isinstance(expression, Repetition):
+        return expression.body.charset if isinstance(expression.body, Characters) else None
+    if not isinstance(expression, Concatenation):
+        return None
+    found = {_only_set(part) for part in expression.parts}
+    return found.pop() if len(found) == 1 else None
+
+
+def _lesser(a: int, b: int) -> int:
+    """The lesser of two maxima."""
+    return max(a, b) if UNBOUNDED in (a, b) else min(a, b)
+
+
+def _without_implied_bounds(expression: Expression, maximum: int) -> Expression:
+    """Expression with the same texts of at most `maximum` characters; greatest numbers of turns that follow are gone.
+
+    In 255 characters `(?:[a-z]{1,63}\\.){1,127}[a-z]` is `(?:[a-z]{1,63}\\.)+[a-z]`.
+    """
+    if not isinstance(expression, Concatenation):
+        return expression
+    freed = [
+        repeat(part.body, part.minimum, UNBOUNDED)
+        if isinstance(part, Repetition)
+        and part.maximum != UNBOUNDED
+        and expression.least - part.least + (part.maximum + 1) * part.body.least > maximum
+        else part
+        for part in expression.parts
+    ]
+    return concatenate(freed)

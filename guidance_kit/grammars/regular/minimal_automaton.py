@@ -64,36 +64,33 @@ class MinimalAutomaton:
         """Disjoint sets of characters that may follow a state, each with the state after it."""
         return [(self._partition.charset(mask), target) for mask, target in self.edges[state]]
 
-    def of_length_from(self, minimum: int) -> MinimalAutomaton | None:
-        """Automaton of the texts with at least so many characters; None if it has many states."""
+    def of_length_from(self, minimum: int, maximum: int) -> MinimalAutomaton | None:
+        """Automaton of the texts with at least so many characters; None if it has many states.
+
+        Args:
+            maximum: states from which only longer texts follow may be left out.
+        """
         if self.root < 0 or self.least[self.root] >= minimum:
             return self
         numbers = {(self.root, 0): 0}
         edges: list[list[tuple[int, int]]] = []
         for state, count in (order := [*numbers]):  # grows meanwhile
-            edges.append([])
+            found: list[tuple[int, int]] = []
+            following = min(count + 1, minimum)
             for mask, target in self.edges[state]:
-                place = target, min(count + 1, minimum)
-                if place not in numbers:
-                    numbers[place] = len(order)
+                if following + self.least[target] > maximum:
+                    continue
+                place = target, following
+                number = numbers.get(place)
+                if number is None:
+                    number = numbers[place] = len(order)
                     order.append(place)
-                edges[-1].append((mask, numbers[place]))
+                found.append((mask, number))
+            edges.append(found)
             if len(order) > _MOST_STATES:
                 return None
         is_final = [count == minimum and self.is_final[state] for state, count in order]
         return MinimalAutomaton(self._partition, edges, is_final)
-
-    @property
-    def is_extensible(self) -> bool:
-        """True if each text is the beginning of another one with one character more.
-
-        Then, from each state, there are texts of any number of characters above the least.
-        """
-        return all(
-            any(self.is_final[target] for _, target in edges)
-            for edges, is_final in zip(self.edges, self.is_final, strict=True)
-            if is_final
-        )
 
 
 def minimal_automaton(expression: Expression) -> MinimalAutomaton | None:

@@ -19,7 +19,7 @@ import regex
 from guidance_kit.errors import LimitError, OptionError, PatternError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular import charset, ecma
-from guidance_kit.grammars.regular.assertions import eliminate_assertions, search
+from guidance_kit.grammars.regular.assertions import after_anything, before_anything, eliminate_assertions, search
 from guidance_kit.grammars.regular.charset import CharSet, union
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
@@ -282,18 +282,18 @@ def _category(value: Any, flags: int) -> CharSet:
 
 def _look_ahead(body: Expression, *, is_negated: bool) -> Expression:
     if not is_negated:
-        return lookahead(concatenate([body, ANYTHING]))
+        return lookahead(before_anything(body))
     if type(body) is Characters:
         return lookahead(optional(concatenate([characters(~body.charset), ANYTHING])))
-    return lookahead(complement(concatenate([body, ANYTHING])))
+    return lookahead(complement(before_anything(body)))
 
 
 def _look_behind(body: Expression, *, is_negated: bool) -> Expression:
     if not is_negated:
-        return lookbehind(concatenate([ANYTHING, body]))
+        return lookbehind(after_anything(body))
     if type(body) is Characters:
         return lookbehind(optional(concatenate([ANYTHING, characters(~body.charset)])))
-    return lookbehind(concatenate([ANYTHING, body]), is_negated=True)
+    return lookbehind(after_anything(body), is_negated=True)
 
 
 @lru_cache(maxsize=64)
