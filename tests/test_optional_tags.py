@@ -14,6 +14,7 @@ import guidance_kit as gk
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.normal_forms import expansion
+from guidance_kit.grammars.json_schema.normal_forms.exclusive_branches import ExclusiveBranches
 from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
 
 
@@ -143,14 +144,14 @@ def test_branches_with_lists_of_values_are_compared_by_value(
     branches: list[dict[str, Any]], compared: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = 0
-    decide = expansion.Expansion._are_disjoint
+    decide = ExclusiveBranches._are_disjoint
 
     def counted(*arguments: Any) -> bool:
         nonlocal count
         count += 1
         return decide(*arguments)
 
-    monkeypatch.setattr(expansion.Expansion, "_are_disjoint", counted)
+    monkeypatch.setattr(ExclusiveBranches, "_are_disjoint", counted)
     try:
         gk.json_schema({"oneOf": branches})
     except gk.UnsatisfiableError:

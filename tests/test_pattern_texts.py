@@ -9,7 +9,7 @@ import pytest
 
 import guidance_kit as gk
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.grammars.json_schema.normal_forms import expansion
+from guidance_kit.grammars.json_schema.normal_forms.exclusive_branches import ExclusiveBranches
 from guidance_kit.grammars.json_schema.strings.languages import MOST_TEXTS, pattern_texts
 
 SHORT = ["".join(text) for length in range(5) for text in product("abAx", repeat=length)]
@@ -47,7 +47,7 @@ def test_tags_with_patterns_tell_branches_apart(monkeypatch: pytest.MonkeyPatch)
     def refuse(*_: object) -> bool:
         raise AssertionError("a pair of branches is compared")
 
-    monkeypatch.setattr(expansion.Expansion, "_are_disjoint", refuse)
+    monkeypatch.setattr(ExclusiveBranches, "_are_disjoint", refuse)
     branches = [
         {"properties": {"type": {"type": "string", "pattern": f"^{name}$"}}, "required": ["type"], "type": "object"}
         for name in ("Abs", "Add", "(Max|Min)")
