@@ -88,6 +88,31 @@ def test_branches_told_apart_by_a_required_property_take_no_negations(monkeypatc
         assert not CompiledSchema(tagged(6)).document._denials
 
 
+def test_objects_told_apart_take_no_negations_where_branches_overlap_in_other_types():
+    """Branches without `type` all allow numbers; 40 of them had more alternatives than are allowed."""
+    branches = [
+        {"properties": {"type": {"const": f"t{k}"}, f"k{k}": {"type": "integer"}}, "required": ["type"]}
+        for k in range(40)
+    ]
+    branches += [
+        {"properties": {"type": {"pattern": "^[+]"}}, "required": ["type"]},
+        {"type": "object", "maxProperties": 1},
+    ]
+    compiled = CompiledSchema({"oneOf": branches})
+    shape = compiled.facts.shape(compiled.root)
+    assert not (shape.nulls or shape.booleans or shape.numbers or shape.strings or shape.arrays)
+    assert len(shape.objects) <= 3 * len(branches)
+    validator = jsonschema.Draft202012Validator({"oneOf": branches})
+    values = [
+        {"type": "t3", "k3": 1}, {"type": "t3", "k3": "a"}, {"type": "t3"}, {"type": "+", "k3": "a"}, {"type": 1, "a": 1},
+        {}, {"k3": 1}, 1, "a", None, [],
+    ]  # fmt: skip
+    texts = {json.dumps(value): value for value in values}
+    expected = {text for text, value in texts.items() if validator.is_valid(value)}
+    assert texts_of(gk.json_schema({"oneOf": branches}, order="any", whitespace="json"), texts) == expected
+    assert 0 < len(expected) < len(texts)
+
+
 def test_what_other_schemas_refer_to_has_no_required_properties():
     schema = tagged(3, required=["type"])
     schema = {"properties": {"a": schema, "b": {"$ref": "#/properties/a/allOf/0"}}}

@@ -28,6 +28,9 @@ _MOST_NESTED_PROOFS = 8
 _NO_CONTEXT = UNEVALUATED | {"oneOf"}
 """Keywords left out of the context in which branches are compared: their meaning depends on the branch."""
 
+_OBJECTS = {"type": "object"}
+_NO_OBJECTS = {"type": ["null", "boolean", "number", "string", "array"]}
+
 
 class ExclusiveBranches:
     """Branches of the `oneOf` of a document, compared once each.
@@ -52,27 +55,46 @@ class ExclusiveBranches:
     def clause(self, location: Location, required: tuple[str, ...] = ()) -> Clause:
         """Clause of `oneOf`: each branch, with the negations of the branches that may overlap with it.
 
+        Branches that say nothing about other types overlap there, even if a property tells their objects apart: then
+        only what is no object is beside the negation.
+
         Args:
             location: schema with the keyword.
             required: keys that all objects have that the schema is asked about.
         """
         nodes = branches(self._document, location, "oneOf")
-        if sum(len(self._expansion.shape(node).objects) for node in nodes) > MAX_ALTERNATIVES:
-            raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+        alternatives = 0
+        for node in nodes:
+            alternatives += len(self._expansion.shape(node).objects)
+            if alternatives > MAX_ALTERNATIVES:
+                raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
         excluded: list[list[Node]] = [[] for _ in nodes]
+        told: list[list[Node]] = [[] for _ in nodes]  # those with which a branch has no common objects
         for count, (first, second) in enumerate(self.overlaps(location, nodes, required)):
             if count == MAX_OVERLAPS:
                 raise LimitError(
                     "max_overlaps", MAX_OVERLAPS, where=f"{location.pointer}/oneOf, with {len(nodes)} branches"
                 )
-            excluded[first].append(nodes[second])
-            excluded[second].append(nodes[first])
+            has_objects = all(self._expansion.shape(nodes[one]).objects for one in (first, second))
+            is_told = has_objects and self._have_no_common_objects(nodes[first], nodes[second], required)
+            found = told if is_told else excluded
+            found[first].append(nodes[second])
+            found[second].append(nodes[first])
+        objects, no_objects = (self._document.beside(location, schema) for schema in (_OBJECTS, _NO_OBJECTS))
         ways: list[Node] = []
-        for node, others in zip(nodes, excluded, strict=True):
-            for other in others:
-                node = join_nodes(node, self._document.negation(other))
-            ways.append(node)
+        for node, others, more in zip(nodes, excluded, told, strict=True):
+            way = self._without(node, others)
+            if more:
+                rest = self._without(join_nodes((no_objects,), way), more)
+                way = self._document.choice((join_nodes(way, (objects,)), rest))
+            ways.append(way)
         return Clause(tuple(ways))
+
+    def _without(self, node: Node, others: list[Node]) -> Node:
+        """Values of a node that no other one allows."""
+        for other in others:
+            node = join_nodes(node, self._document.negation(other))
+        return node
 
     def overlaps(
         self, location: Location, nodes: list[Node], required: tuple[str, ...] = ()
@@ -133,13 +155,19 @@ class ExclusiveBranches:
     def _are_disjoint(self, a: Node, b: Node, context: Node, required: tuple[str, ...]) -> bool:
         left, right = self._expansion.shape(a), self._expansion.shape(b)
         try:
-            if not (left.arrays and right.arrays) and all(
-                self._are_told_apart(one, other, required) for one in left.objects for other in right.objects
-            ):
+            if not (left.arrays and right.arrays) and self._have_no_common_objects(a, b, required):
                 flat = conjoin(left, right)
                 if not (flat.nulls or flat.booleans or flat.numbers or flat.strings):
                     return True
             return self._expansion.depth < _MOST_NESTED_PROOFS and not self._facts.is_satisfiable(context + a + b)
+        except EntangledError:
+            return False
+
+    def _have_no_common_objects(self, a: Node, b: Node, required: tuple[str, ...]) -> bool:
+        """Test whether the objects of two branches are told apart; False if undecided."""
+        left, right = self._expansion.shape(a).objects, self._expansion.shape(b).objects
+        try:
+            return all(self._are_told_apart(one, other, required) for one in left for other in right)
         except EntangledError:
             return False
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
@@ -244,10 +243,11 @@ class Expansion:
     def _is_plainly_empty(self, record: Objects | Arrays) -> bool:
         """Test whether a required property or item has a shape without alternatives; False if undecided."""
         if isinstance(record, Objects):
-            value = self._facts.members.value
-            if any(map(self._is_plainly_unmet, repeat(record), record.witnesses)):
+            asked = len(record.required) + sum(len(witness.present) for witness in record.witnesses)
+            value = self._facts.members.values(record.layers, asked)
+            if any(self._is_plainly_unmet(record, witness, value) for witness in record.witnesses):
                 return True
-            needed = (value(record.layers, key) for key in record.required)
+            needed = map(value, record.required)
         else:
             needed = (record.item(index) for index in range(min(record.minimum, len(record.prefix) + 1)))
         return any(map(self.is_plainly_nothing, needed))
@@ -267,14 +267,11 @@ class Expansion:
                 return None if fewer is None else self._settled(fewer)
         return arrays
 
-    def _is_plainly_unmet(self, objects: Objects, witness: Witness) -> bool:
-        """Test whether no property can satisfy a witness; False if undecided."""
-        if witness.others or not set(witness.absent).issubset(objects.required):
+    def _is_plainly_unmet(self, objects: Objects, witness: Witness, value: Callable[[str], Node]) -> bool:
+        """Test whether no property, of which `value` gives the node, can satisfy a witness; False if undecided."""
+        if witness.others or any(key not in objects.required for key in witness.absent):
             return False
-        value = self._facts.members.value
-        return all(
-            self.is_plainly_nothing(join_nodes(value(objects.layers, key), node)) for key, node in witness.present
-        )
+        return all(self.is_plainly_nothing(join_nodes(value(key), node)) for key, node in witness.present)
 
     def is_plainly_nothing(self, node: Node) -> bool:
         """Test whether a node has a shape without alternatives; False if undecided."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, Protocol, TypeGuard
 
 from guidance_kit.fsm.network import Work
@@ -122,6 +124,19 @@ class MemberTable:
             if not is_named and layer.additional:
                 node.update(dict.fromkeys(layer.additional))
         return tuple(node)
+
+    def values(self, layers: tuple[PropertyRules, ...], asked: int) -> Callable[[str], Node]:
+        """Function that gives nodes as `value` does, for about so many keys."""
+        declared = sum(len(layer.properties) for layer in layers)
+        has_others = any(layer.patterns or layer.additional or layer.names for layer in layers)
+        if has_others or declared > asked * len(layers):
+            return partial(self.value, layers)
+        found: dict[str, dict[Location, None]] = {}
+        for layer in layers:
+            for key, node in layer.properties.items():
+                if node:
+                    found.setdefault(key, {}).update(dict.fromkeys(node))
+        return lambda key: tuple(found.get(key, ())) if is_spellable(key) else self.nothing
 
     def parts(self, keys: Expression, wanted: Expression) -> tuple[Expression | None, Expression | None]:
         """Keys within a language and keys outside; None in place of a part without keys.
