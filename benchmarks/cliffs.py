@@ -44,7 +44,10 @@ PRODUCTS = ["allany15", "allany16", "allany23"]
 TURNS = ["aerleon-definitions"]
 """Counted repetitions under a lookahead for the length."""
 
-CASES = [*KEYS, *ITEMS, *PRODUCTS, *TURNS]
+MULTIPLES = ["allany8"]
+"""Multiples, and what are no multiples, with 24,024 remainders."""
+
+CASES = [*KEYS, *ITEMS, *PRODUCTS, *TURNS, *MULTIPLES]
 
 DIGITS = [2, 2, 3, 0, 0, 1]
 """Digits of what is measured."""

@@ -308,8 +308,8 @@ def test_remainders_are_explored_together(monkeypatch):
     while any(rule.start < 0 for rule in network.rules):
         for number in range(len(network.rules)):
             network.ensure_built(number)
-    assert network.size > 24_000
-    assert len(calls) < 100
+    assert 24_000 < network.size < 26_000  # with a minus and without
+    assert len(calls) < 50
 
 
 def test_schemas_as_text_keep_all_their_digits():

@@ -58,6 +58,12 @@ def write_number(
     elif most is None and lower is None and upper is None and numbers.multiple is None and not numbers.unless:
         (write_any_integer if numbers.is_integer else write_any_number)(network, source, target)
         return
+    if lower is None and upper is None and not numbers.is_integer:
+        start = network.state()  # the same digits with a minus and without
+        network.epsilon(source, start)
+        network.byte(source, MINUS, MINUS, start)
+        _write_magnitudes(network, Magnitudes(0, None, False, False, numbers, digits, most), start, target)
+        return
     if upper is None or upper >= 0:
         is_open = numbers.lower_open if lower is not None and lower >= 0 else False
         positive = Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers, digits, most)

@@ -46,8 +46,10 @@ def write_with_remainders(
         period: remainders are less.
     """
     states, ways = _rows(start, steps, period)
-    reached = _reached(ways, period)
-    alive = _alive(ways, np.array([finals(state) for state in states]) & reached, reached)
+    after = _Transitions(period)
+    ends = np.array([finals(state) for state in states])
+    reached = _reached(ways, after)
+    alive = _alive(ways, ends & reached, reached, after)
     places = np.full(alive.shape, source)
     others = alive.copy()
     others[0] = False
@@ -56,19 +58,29 @@ def write_with_remainders(
     for row, found in enumerate(ways):
         remainders = np.flatnonzero(alive[row])
         for way in found:
-            following = _after(way, remainders, period)
+            following = after[way][remainders]
             is_kept = alive[way.row, following]
             edges = np.zeros((int(is_kept.sum()), 4), dtype=np.int32)
             edges[:, 0] = places[row, remainders[is_kept]]
             edges[:, 1] = way.first | way.last << 8
             edges[:, 2] = places[way.row, following[is_kept]]
             network.flat.frombytes(edges.tobytes())
-        for place in places[row, alive[row] & finals(states[row])].tolist():
+        for place in places[row, alive[row] & ends[row]].tolist():
             network.epsilon(place, target)
 
 
-def _after(way: _Way, remainders: np.ndarray, period: int) -> np.ndarray:
-    return (way.factor * remainders + way.offset) % period
+class _Transitions:
+    """Remainders after each remainder, for each way: int64 (period,). Ways with the same digit share theirs."""
+
+    def __init__(self, period: int) -> None:
+        self.period = period
+        self._known: dict[tuple[int, int], np.ndarray] = {}
+
+    def __getitem__(self, way: _Way) -> np.ndarray:
+        key = way.factor, way.offset
+        if key not in self._known:
+            self._known[key] = (way.factor * np.arange(self.period) + way.offset) % self.period
+        return self._known[key]
 
 
 def _rows(
@@ -94,9 +106,9 @@ def _rows(
     return states, ways
 
 
-def _reached(ways: list[list[_Way]], period: int) -> np.ndarray:
+def _reached(ways: list[list[_Way]], after: _Transitions) -> np.ndarray:
     """States to which texts lead from remainder 0 of row 0: bool (rows, period)."""
-    reached = np.zeros((len(ways), period), dtype=bool)
+    reached = np.zeros((len(ways), after.period), dtype=bool)
     reached[0, 0] = True
     fresh = {0: reached[0].copy()}
     while fresh:
@@ -104,29 +116,28 @@ def _reached(ways: list[list[_Way]], period: int) -> np.ndarray:
         for row, new in fresh.items():
             remainders = np.flatnonzero(new)
             for way in ways[row]:
-                following = _after(way, remainders, period)
+                following = after[way][remainders]
                 following = following[~reached[way.row, following]]
                 if len(following):
                     reached[way.row, following] = True
-                    later.setdefault(way.row, np.zeros(period, dtype=bool))[following] = True
+                    later.setdefault(way.row, np.zeros(after.period, dtype=bool))[following] = True
         fresh = later
     return reached
 
 
-def _alive(ways: list[list[_Way]], ends: np.ndarray, reached: np.ndarray) -> np.ndarray:
+def _alive(ways: list[list[_Way]], ends: np.ndarray, reached: np.ndarray, after: _Transitions) -> np.ndarray:
     """States among those `reached` from which texts lead to `ends`: bool (rows, period)."""
     callers: list[list[tuple[int, _Way]]] = [[] for _ in ways]
     for row, found in enumerate(ways):
         for way in found:
             callers[way.row].append((row, way))
-    remainders = np.arange(ends.shape[1])
     alive = ends.copy()
     fresh = {row: ends[row] for row in range(len(ways)) if ends[row].any()}
     while fresh:
         later: dict[int, np.ndarray] = {}
         for row, new in fresh.items():
             for caller, way in callers[row]:
-                found = new[_after(way, remainders, len(remainders))] & reached[caller] & ~alive[caller]
+                found = new[after[way]] & reached[caller] & ~alive[caller]
                 if found.any():
                     alive[caller] |= found
                     later[caller] = later.get(caller, False) | found
