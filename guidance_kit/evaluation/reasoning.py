@@ -235,7 +235,8 @@ def _samples(found: Mapping[tuple[Mode, bool], Sequence[_Answer]]) -> tuple[Exam
             answer = in_range[mode][0].completion
             ahead = f"{answer.thoughts.text}\n" if answer.thoughts else ""
             lines.append((mode, ahead + answer.text))
-        samples.append(Example(heading=f"{len(first.swaps)} lines", lines=tuple(lines)))
+        heading = "1 line" if len(first.swaps) == 1 else f"{len(first.swaps)} lines"
+        samples.append(Example(heading=heading, lines=tuple(lines)))
     return tuple(samples)
 
 
