@@ -182,6 +182,7 @@ REFUSED = [
     ("choice", "[1]", "must be a str"),
     ("choice", "[", "not a list in JSON"),
     ("structural_tag", '{"format": {"type": "nope"}}', "/format"),
+    ("structural_tag", '{"format": {"type": "any_text", "max_tokens": 3}}', "regions"),
     ("structural_tag", '{"format": {"type": "token", "token": "<nope>"}}', "no special token '<nope>'"),
     ("json", "[" * 100_000, "max_schema_depth"),
 ]
