@@ -38,7 +38,7 @@ _SUFFIX = ".right.invalid"
 WORK = "work"
 """Name of the limit in errors of a proof that took too many steps."""
 
-_NETWORKS = Limits(max_states=30_000, max_configurations=30_000)
+_NETWORKS = Limits(max_states=50_000, max_configurations=50_000)
 """Limits of the networks in which shortest counterexamples are sought."""
 
 _WALKED = replace(_NETWORKS, max_work=50_000)
