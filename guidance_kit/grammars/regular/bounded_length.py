@@ -173,7 +173,7 @@ def counted_language(expression: Expression) -> CountedLanguage | None:
 
 def _searched(expression: Expression) -> _Searched:
     parts, minimum, maximum = _conditions(expression)
-    if maximum == UNBOUNDED or not parts:
+    if maximum == UNBOUNDED or maximum < 2 or not parts:  # of one character nothing need be counted
         return _Searched(None)
     automaton = minimal_automaton(intersect(*(_without_implied_bounds(part, maximum) for part in parts)))
     if automaton is not None:
