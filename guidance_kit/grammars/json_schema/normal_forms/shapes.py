@@ -132,7 +132,10 @@ def products(
 
 
 def number_products(left: tuple[Numbers, ...], right: tuple[Numbers, ...]) -> tuple[Numbers, ...]:
-    """Intersection of two unions of numbers: its products, or one list where one of the unions is a list."""
+    """Intersection of two unions of numbers: its products, found by look-up where one of the unions is a list.
+
+    Values of records of integers are a list of their own, for integers are written without a point.
+    """
     if not is_number_list(left):
         left, right = right, left
     if not is_number_list(left) or len(right) < 2:
@@ -146,12 +149,13 @@ def number_products(left: tuple[Numbers, ...], right: tuple[Numbers, ...]) -> tu
     if not is_disjoint or others[-1].values is not None:
         return products(left, right, ANY_NUMBER)
 
-    def is_kept(value: Number) -> bool:
+    kept: dict[bool, list[Number]] = {}
+    for value in values:
         end = bisect_right(bounds, value)
-        return any(value in one for one in others[max(0, end - 2) : end])  # two of them may share a bound
-
-    kept = tuple(filter(is_kept, values))
-    return (replace(left[0], values=kept),) if kept else ()
+        having = [one for one in others[max(0, end - 2) : end] if value in one]  # two of them may share a bound
+        for is_integer in sorted({left[0].is_integer or one.is_integer for one in having}):
+            kept.setdefault(is_integer, []).append(value)
+    return tuple(Numbers(is_integer=is_integer, values=tuple(found)) for is_integer, found in kept.items())
 
 
 def is_number_list(numbers: tuple[Numbers, ...]) -> bool:
