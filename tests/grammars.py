@@ -79,7 +79,7 @@ def lark_of(grammar: str, lexer: str = "dynamic_complete") -> Lark | None:
 
 
 def lark_accepts(lark: Lark, text: str) -> bool:
-    """Whether lark's Earley parser accepts a text."""
+    """Test whether lark's Earley parser accepts a text."""
     try:
         lark.parse(text)
     except UnexpectedInput:
@@ -150,7 +150,7 @@ class Recogniser:
         self.tries_all_lengths = lark.options.lexer == "dynamic_complete"
 
     def accepts(self, text: str) -> bool:
-        """Whether a text matches the rule `start`."""
+        """Test whether a text matches the rule `start`."""
         size = len(text)
         skips = [{k} for k in range(size + 1)]  # where one gets by ignoring
         for k in range(size, -1, -1):
@@ -193,7 +193,7 @@ class Recogniser:
 
 
 def is_left_recursive(network: Network) -> bool:
-    """Whether some rule can call itself before it reads anything."""
+    """Test whether some rule can call itself before it reads anything."""
     number = 0
     while number < len(network.rules):  # building a rule may declare others
         network.ensure_built(number)
@@ -293,12 +293,12 @@ class LexingLark:
         self.lark = Lark(grammar, parser="lalr", lexer="contextual", transformer=self._steps, **options)
 
     def accepts(self, text: str) -> bool:
-        """Whether lark parses a text; not if it does not come to an end."""
+        """Test whether lark parses a text; not if it does not come to an end."""
         self._steps.left = 2_000 + 20 * len(text)
         return self._comes_through(lambda: self.lark.parse(text))
 
     def _comes_through(self, parse: Callable[[], object]) -> bool:
-        """Whether lark parses something, and comes to an end."""
+        """Test whether lark parses something, and comes to an end."""
         try:
             parse()
         except (UnexpectedInput, _Endless):
@@ -312,7 +312,7 @@ class LexingLark:
     def accepts_with(
         self, chunks: Sequence[str], declared: Mapping[str, re.Pattern[str]], between: Sequence[str]
     ) -> bool:
-        """Whether lark parses chunks of text, between which there is a declared terminal without text each.
+        """Test whether lark parses chunks of text, between which there is a declared terminal without text each.
 
         Args:
             chunks: each is a whole text for the lexer.

@@ -80,7 +80,7 @@ BOUNDS = [
 
 
 def fits(value: Fraction, schema: dict) -> bool:
-    """Whether a number keeps to the keywords, by exact arithmetic."""
+    """Test whether a number keeps to the keywords, by exact arithmetic."""
     bound = {keyword: Fraction(repr(number)) for keyword, number in schema.items() if keyword != "type"}
     return (
         value >= bound.get("minimum", value)

@@ -13,7 +13,7 @@ states than those of all products together. So where there are many products, on
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf
@@ -142,6 +142,7 @@ def number_products(left: tuple[Numbers, ...], right: tuple[Numbers, ...]) -> tu
         return products(left, right, ANY_NUMBER)
     values, others = left[0].values or (), sorted(right, key=_lower_bound)
     bounds = [_lower_bound(one) for one in others]
+    ends = [inf if one.upper is None else one.upper for one in others]
     is_disjoint = all(
         one.values is None and one.upper is not None and one.upper <= bound
         for one, bound in zip(others, bounds[1:], strict=False)
@@ -151,8 +152,8 @@ def number_products(left: tuple[Numbers, ...], right: tuple[Numbers, ...]) -> tu
 
     kept: dict[bool, list[Number]] = {}
     for value in values:
-        end = bisect_right(bounds, value)
-        having = [one for one in others[max(0, end - 2) : end] if value in one]  # two of them may share a bound
+        near = others[bisect_left(ends, value) : bisect_right(bounds, value)]  # several may share a bound
+        having = [one for one in near if value in one]
         for is_integer in sorted({left[0].is_integer or one.is_integer for one in having}):
             kept.setdefault(is_integer, []).append(value)
     return tuple(Numbers(is_integer=is_integer, values=tuple(found)) for is_integer, found in kept.items())
