@@ -13,6 +13,7 @@ from marks import slow
 from schemas import random_value, whole_schema
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.grammars.json_schema import compiled as compiled_module
 from guidance_kit.grammars.json_schema import json_schema
 
 
@@ -54,6 +55,14 @@ def compare(seed: int, schemas: int, values: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize(("seed", "schemas"), [(0, 60), *slow((0, 150), (1, 150), (2, 150), (3, 150))])
 def test_texts_are_accepted_exactly_if_valid(seed, schemas):
+    compiled, accepted = compare(seed, schemas, values=25)
+    assert compiled > 0.4 * schemas
+    assert accepted > 0.6 * schemas
+
+
+@pytest.mark.parametrize(("seed", "schemas"), [(7, 40), *slow((8, 300), (9, 300))])
+def test_equal_schemas_are_judged_as_if_they_were_apart(monkeypatch, seed, schemas):
+    monkeypatch.setattr(compiled_module, "LEAST_COMPARED", 0)
     compiled, accepted = compare(seed, schemas, values=25)
     assert compiled > 0.4 * schemas
     assert accepted > 0.6 * schemas

@@ -10,6 +10,7 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.arrays.written_items import ArrayItemTracker
 from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
+from guidance_kit.grammars.json_schema.documents.equal_schemas import equal_schemas
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
 from guidance_kit.grammars.json_schema.facts.dry_run import dry_run, dry_run_everything
 from guidance_kit.grammars.json_schema.facts.explanation import explain
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from referencing import Registry
 
 __all__ = ["CompiledSchema"]
+
+LEAST_COMPARED = 200
+"""Number of schemas in a document from which on equal ones are sought."""
 
 
 class CompiledSchema:
@@ -76,6 +80,8 @@ class CompiledSchema:
         self.facts = self._make_facts(self.document)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
+            if self.survey.involved and len(self.survey.reached) >= LEAST_COMPARED:
+                self._join_equal_schemas()
             if self.survey.involved:
                 dry_run(self.facts, self.survey.involved)
             if self.survey.has_rule_formats or "uniqueItems" in self.survey.enforced:
@@ -93,6 +99,12 @@ class CompiledSchema:
     def _read(self) -> None:
         self.document = self._make_document()
         self.survey = Survey(self.document)
+
+    def _join_equal_schemas(self) -> None:
+        """Let equal schemas be one location, so that each is looked at once."""
+        equal = equal_schemas(self.document.located)
+        self.document.replace(equal)
+        self.survey.involved = dict.fromkeys(equal.get(one, one) for one in self.survey.involved)
 
     def _read_tuples(self, pointer: str) -> None:
         """Read the schema by the last draft that has arrays under `items`, as one is found there.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -169,6 +169,16 @@ class SchemaDocument:
     def share(self, parent: Location, schema: dict[str, Any], location: Location) -> None:
         """Let a schema inside `parent` be found as `location`, which has the same instances."""
         self._located[id(schema), parent.base, parent.scope] = location
+
+    def replace(self, equal: dict[Location, Location]) -> None:
+        """Let schemas be found as others from now on, which have the same instances."""
+        for key, location in self._located.items():
+            self._located[key] = equal.get(location, location)
+
+    @property
+    def located(self) -> Iterable[Location]:
+        """Schemas that were met so far and are objects, each after those that hold it."""
+        return self._located.values()
 
     def negation(self, node: Node) -> Node:
         """The node of the values that `node` does not allow."""

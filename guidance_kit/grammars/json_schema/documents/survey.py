@@ -121,7 +121,7 @@ class Survey:
                 self._check(location, keyword, value, row)
             elif is_reached and row.support != "structure":
                 self.ignored.setdefault(keyword, []).append(location)
-            if "schema" in shape or shape == "dependencies":
+            if row.has_schemas:
                 is_live = is_live and row.support == "enforced"
                 self._push(location, row, value, is_live)
 

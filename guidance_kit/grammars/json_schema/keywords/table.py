@@ -73,6 +73,11 @@ class Keyword:
     idle: Callable[[dict[str, Any]], bool] | None = None
     note: str = ""
 
+    @property
+    def has_schemas(self) -> bool:
+        """True if the value holds schemas."""
+        return "schema" in self.value or self.value == "dependencies"
+
     def is_idle(self, schema: dict[str, Any]) -> bool:
         """True if the keyword says nothing in a schema."""
         return bool(self.beside and self.beside not in schema) or (self.idle is not None and self.idle(schema))
