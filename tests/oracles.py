@@ -61,7 +61,7 @@ class Interpreter:
                 elif op == FINAL:
                     add(self._pop(frame))
                 elif op == JUMP:
-                    add((self.network.ensure_built(a), frame))
+                    add((self.network.ensure_built(a) + b, frame))
                 elif op == WITHIN:
                     if frame[1] + b <= self.network.rules[frame[2]].maximum:
                         add((a, frame))

@@ -33,7 +33,7 @@ def by_fixed_point(network: Network) -> list[int]:
         if op == TURN:
             return TURNS + costs[a]
         if op == JUMP:
-            return costs[network.rules[a].start]
+            return costs[network.rules[a].start + b]
         if op == CALL:
             rule = network.rules[a]
             if rule.nullable:

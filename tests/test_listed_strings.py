@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from json_texts import judge
 
 import guidance_kit as gk
+from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import writer
+from guidance_kit.grammars.json_schema.strings import listed_strings
 from guidance_kit.vocabulary import Vocabulary
 
 WORDS = [
@@ -36,13 +38,21 @@ WORDS = [
 TOKENS = [bytes([byte]) for byte in range(256)] + [b'"a', b'ab"', b"abc", b'"', b"\\u00", b"61", b"long text", b'd"']
 
 
-def index_of(texts: list[str], at_once: int, monkeypatch: pytest.MonkeyPatch) -> TokenIndex:
-    """Index of an enumeration whose tree is written as a whole up to so many strings."""
+def vocabulary_of(tokens: list[bytes]) -> Vocabulary:
+    """The tokens, and an end."""
+    eos = len(tokens)
+    return Vocabulary(token_bytes=(*tokens, b""), special=frozenset([eos]), eos=(eos,), rows=eos + 1)
+
+
+def index_of(
+    texts: list[str], at_once: int, monkeypatch: pytest.MonkeyPatch, tokens: list[bytes] = TOKENS
+) -> TokenIndex:
+    """Index of an enumeration whose tree is written as a whole up to so many strings, in small blocks beyond that."""
     gk.caches.clear("fragments")
     monkeypatch.setattr(writer, "MOST_AT_ONCE", at_once)
-    eos = len(TOKENS)
-    vocabulary = Vocabulary(token_bytes=(*TOKENS, b""), special=frozenset([eos]), eos=(eos,), rows=eos + 1)
-    index = TokenIndex.build(gk.json_schema({"enum": texts}, escapes="all").network(), vocabulary)
+    for name, value in (("_NODES", 6), ("_CELLS", 24), ("_STRINGS", 3)):
+        monkeypatch.setattr(listed_strings, name, value)
+    index = TokenIndex.build(gk.json_schema({"enum": texts}, escapes="all").network(), vocabulary_of(tokens))
     Matcher(index).allowed()  # which writes the rule
     return index
 
@@ -61,6 +71,40 @@ def test_masks_are_those_of_the_whole_tree(texts: list[str]) -> None:
             for matcher in matchers:
                 matcher.advance(byte)
         assert all(matcher.is_complete for matcher in matchers)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_masks_of_a_vocabulary_that_lacks_a_byte_are_those_of_the_whole_tree(seed: int) -> None:
+    """All blocks are written at once then, and what cannot be spelt is removed."""
+    chance = random.Random(seed)
+    texts = sorted({"".join(chance.choices("abcé", k=chance.randrange(1, 8))) for _ in range(40)} | {"ac"})
+    tokens = [token for token in TOKENS if b"b" not in token and b"\\" not in token]
+    with pytest.MonkeyPatch.context() as patch:
+        blocks = index_of(texts, 0, patch, tokens)
+        whole = index_of(texts, len(texts), patch, tokens)
+    matchers = [Matcher(blocks), Matcher(whole)]
+    while not matchers[0].is_complete:
+        first, second = (matcher.allowed() for matcher in matchers)
+        assert np.array_equal(first, second)
+        assert matchers[0].min_tokens_to_complete() == matchers[1].min_tokens_to_complete()
+        token = chance.choice(bitmask.tokens_of(first).tolist())
+        for matcher in matchers:
+            matcher.advance(token)
+    assert matchers[1].is_complete
+
+
+def test_a_mask_behind_the_quote_takes_few_rounds() -> None:
+    """However many strings there are, and though most of their beginnings are within reach of a token."""
+    chance = random.Random(11)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    texts = ["".join(chance.choices(letters, k=20)) for _ in range(20_000)]
+    tokens = [*TOKENS, *("".join(chance.choices(letters, k=4)).encode() for _ in range(5_000))]
+    index = TokenIndex.build(gk.json_schema({"enum": texts}, escapes="all").network(), vocabulary_of(tokens))
+    matcher = Matcher(index)
+    matcher.advance(ord('"'))
+    matcher.allowed()
+    built = sum(rule.start >= 0 for rule in index.automaton.network.rules if rule.name == "listed strings")
+    assert built <= 1 + 20_000 / 1_024
 
 
 def test_all_texts_and_no_others() -> None:

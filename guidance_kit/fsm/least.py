@@ -103,7 +103,7 @@ class LeastBytes:
                 elif op == TURN:
                     push(distance + _TURN, root, a, state)
                 elif op == JUMP:
-                    push(distance, root, network.ensure_built(a), state)
+                    push(distance, root, network.ensure_built(a) + b, state)
                 elif op != CALL:
                     push(distance, root, END, state)
                 elif network.rules[a].nullable:

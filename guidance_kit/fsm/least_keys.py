@@ -120,7 +120,7 @@ class LeastKeys:
                 elif op == CALL:
                     heappush(todo, (distance + least.of_call(a, b), b))
                 elif op == JUMP:
-                    heappush(todo, (distance, network.ensure_built(a)))
+                    heappush(todo, (distance, network.ensure_built(a) + b))
                 elif op != NONE_LEFT:
                     heappush(todo, (distance + (op >= 0), a))
         return found

@@ -6,7 +6,7 @@ A network is a set of *rules*. A rule is a small nondeterministic automaton over
     epsilon   -> target             read nothing
     call      rule, -> target       read a text of `rule`, go on at `target`
     final                           the rule may end here
-    jump      rule                  go on where another rule begins, as a part of this one
+    jump      rule, n               go on where another rule begins, or n states further, as a part of this one
     loop      rule                  end of one turn of a repetition (made by `repeat` only)
     turn      -> target             end of one turn, which is counted; go on at `target` (in `counted` rules only)
     within    n, -> target          read nothing, if n more turns are within the maximum (in `counted` rules only)
@@ -243,10 +243,10 @@ class Network:
         """For each state its edges `(op, a, b)`, to look at.
 
         For a byte edge `op = lo | hi << 8` and `a` is the target; for EPSILON `a` is the target; for CALL `a` is the
-        rule and `b` the target; for FINAL there is nothing; for JUMP and LOOP `a` is the rule; for TURN `a` is the
-        target; for WITHIN `a` is the target and `b` the number of turns; for RECALL `a` is the number; for FRESH `a` is
-        the target and `b` the kind; for SOME_LEFT, TAKE and NONE_LEFT `a` is the target, and `b` is first | end << 16
-        of the keys, the key, or 0.
+        rule and `b` the target; for FINAL there is nothing; for JUMP `a` is the rule and `b` the state there, counted
+        from its start; for LOOP `a` is the rule; for TURN `a` is the target; for WITHIN `a` is the target and `b` the
+        number of turns; for RECALL `a` is the number; for FRESH `a` is the target and `b` the kind; for SOME_LEFT, TAKE
+        and NONE_LEFT `a` is the target, and `b` is first | end << 16 of the keys, the key, or 0.
         """
         self._edges.extend([] for _ in range(self.size - len(self._edges)))
         flat = self.flat
@@ -283,9 +283,13 @@ class Network:
         """Let the rule end at `source`."""
         self.flat.extend((source, FINAL, 0, 0))
 
-    def jump(self, source: int, rule: int) -> None:
-        """Add a tail call: an empty edge to the start of `rule`, at whose end the present rule ends."""
-        self.flat.extend((source, JUMP, rule, 0))
+    def jump(self, source: int, rule: int, entry: int = 0) -> None:
+        """Add a tail call: an empty edge into `rule`, at whose end the present rule ends.
+
+        Args:
+            entry: number of the state that it leads to, from the start of the rule.
+        """
+        self.flat.extend((source, JUMP, rule, entry))
 
     def turn(self, source: int, target: int) -> None:
         """Let a turn end at `source`; the next one begins at `target`."""

@@ -146,7 +146,11 @@ def restrict(network: Network, spelling: Spelling) -> Network:
                         target.byte(here, byte, byte, place(a, ways[byte]))
             elif op == EPSILON:
                 target.epsilon(here, place(a, spelled))
-            elif spelled == 0:  # rules and turns begin and end between characters
+            elif spelled != 0:
+                continue  # rules and turns begin and end between characters
+            elif op == JUMP:
+                target.epsilon(here, place(built[a] + b, 0))
+            else:
                 goes_on = op in (TURN, WITHIN, FRESH)
                 target.flat.extend((here, op, place(a, 0) if goes_on else a, place(b, 0) if op == CALL else b))
     for rule, start in zip(source.rules, starts, strict=True):
@@ -258,7 +262,7 @@ def least_turns(network: Network, alive: list[bool]) -> list[int]:
             if op in (FINAL, LOOP):
                 todo.append((0, state))
             elif _pruned(edge, network, alive) is not None:
-                following = b if op == CALL else network.rules[a].start if op == JUMP else a
+                following = b if op == CALL else network.rules[a].start + b if op == JUMP else a
                 before[following].append((state, 1 if op == TURN else 0))
     while todo:
         count, state = todo.popleft()
@@ -291,7 +295,7 @@ def _productive(edges: Sequence[list[tuple[int, int, int]]], rules: Sequence[Rul
                 below[b].append(state)
                 callers[a].append(state)
             elif op == JUMP:
-                callers[a].append(state)
+                below[rules[a].start + b].append(state)
             else:
                 below[a].append(state)
     while todo:
@@ -313,7 +317,7 @@ def _is_alive(ways: list[tuple[int, int, int]], rules: Sequence[Rule], alive: li
         if op == CALL:
             if alive[b] and (rules[a].nullable or alive[rules[a].start]):
                 return True
-        elif alive[rules[a].start if op == JUMP else a]:
+        elif alive[rules[a].start + b if op == JUMP else a]:
             return True
     return False
 
@@ -329,7 +333,7 @@ def _pruned(edge: tuple[int, int, int], network: Network, alive: list[bool]) -> 
         if alive[network.rules[a].start]:
             return edge
         return (EPSILON, b, 0) if network.rules[a].nullable else None
-    return edge if alive[network.rules[a].start if op == JUMP else a] else None
+    return edge if alive[network.rules[a].start + b if op == JUMP else a] else None
 
 
 _NAMED = 3

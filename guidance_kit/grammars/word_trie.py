@@ -13,7 +13,7 @@ from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import FINAL
 
-__all__ = ["declare_words", "encoded_words"]
+__all__ = ["add_edges", "declare_words", "encoded_words"]
 
 _LONG = 16
 """Bytes of a suffix of one word alone above which it is a rule of its own, built on first use."""
@@ -85,12 +85,12 @@ def _write(network: Network, texts: list[bytes]) -> int:
     is_apart = np.ones(len(byte) + 1, dtype=bool)
     is_apart[1:-1] = (source[1:] != source[:-1]) | (target[1:] != target[:-1]) | (byte[1:] != byte[:-1] + 1)
     first = is_apart[:-1]
-    _add(network, source[first], byte[first] | byte[is_apart[1:]] << 8, target[first])
+    add_edges(network, source[first], byte[first] | byte[is_apart[1:]] << 8, target[first])
 
     network.final(end)
     if words.lengths[0] == 0:
         network.final(start)
-    _add(network, target[is_last & is_inner & ~is_cut], FINAL, 0)
+    add_edges(network, target[is_last & is_inner & ~is_cut], FINAL, 0)
     for which, here in zip(is_long.nonzero()[0].tolist(), target[is_cut].tolist(), strict=True):
         tail = words.text[words.begins[which] :][written[which] : words.lengths[which]].tobytes()
         network.call(here, network.rule(partial(_write_tail, network, tail), nullable=False, name="choice"), end)
@@ -164,10 +164,19 @@ def _trie(words: _Words, written: np.ndarray) -> _Trie:
     return _Trie(byte, parent, word, depth + 1 == written[word])
 
 
-def _add(network: Network, source: np.ndarray, op: np.ndarray | int, target: np.ndarray | int) -> None:
-    """Add many edges."""
-    edges = np.zeros((len(source), width(FLAT)), dtype=np.int32)
-    edges[:, FLAT.source], edges[:, FLAT.op], edges[:, FLAT.target] = source, op, target
+def add_edges(
+    network: Network,
+    sources: np.ndarray,
+    op: np.ndarray | int,
+    targets: np.ndarray | int,
+    after: np.ndarray | int = 0,
+) -> None:
+    """Add an edge from each of some states; numbers as in `Network.flat`."""
+    edges = np.empty((len(sources), width(FLAT)), dtype=np.int32)
+    for column, numbers in zip(
+        (FLAT.source, FLAT.op, FLAT.target, FLAT.after), (sources, op, targets, after), strict=True
+    ):
+        edges[:, column] = numbers
     network.flat.frombytes(edges.tobytes())
 
 

@@ -219,7 +219,7 @@ def _close(arena, n, bits):
                         used[USED.needed] = missing
                         return NEED_RULES
                 elif op == JUMP:
-                    n = add(arena, rules[rule, RULE.start], reference, n)
+                    n = add(arena, rules[rule, RULE.start] + edges[e, EDGE.entry], reference, n)
                 else:
                     n = _enter(arena, rule, edges[e, EDGE.after], reference, n)
             elif op == WITHIN:

@@ -66,6 +66,7 @@ class _Edge(NamedTuple):
     rule: int = 1  # of CALL, JUMP and LOOP
     number: int = 1  # of RECALL: see `Network.recalls`
     after: int = 2  # of CALL: state where to go on after the rule
+    entry: int = 2  # of JUMP: number of the state of the rule, from its start
     turns: int = 2  # of WITHIN: number of turns that must be within the maximum
     keys: int = 2  # of SOME_LEFT: first | end << 16 of the keys; of TAKE: the key
 

@@ -178,7 +178,7 @@ def _mark_free(arena, first, end):
                         free |= (
                             rules[rule, RULE.is_free]
                             if rules[rule, RULE.start] < 0
-                            else states[rules[rule, RULE.start], STATE.free] & 1
+                            else states[_entered(arena, e), STATE.free] & 1
                         )
                     if free != states[state, STATE.free]:
                         states[state, STATE.free] = free
@@ -193,6 +193,14 @@ def _mark_free(arena, first, end):
                 if free != before:
                     states[state, STATE.free] = states[state, STATE.free] & ~(everywhere << 8) | free << 8
                     changed = True
+
+
+@subroutine
+def _entered(arena, e):
+    """The state of a built rule to which an edge CALL or JUMP leads."""
+    edges = rows32(arena, ARENA.edges)
+    start = rows32(arena, ARENA.rules)[edges[e, EDGE.rule], RULE.start]
+    return start + edges[e, EDGE.entry] if edges[e, EDGE.op] == JUMP else start
 
 
 @subroutine

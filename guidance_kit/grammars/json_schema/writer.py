@@ -149,16 +149,16 @@ class ValueWriter:
         if strings == Strings(excluded=strings.excluded):
             return self._other_string(strings.excluded)
 
+        is_long = strings.values is not None and len(strings.values) > MOST_AT_ONCE
+
         def write(network: Network) -> int:
             start, inside, end = network.states(3)
             network.byte(start, _QUOTE, _QUOTE, inside)
             network.final(end)
-            if strings.values is not None:
-                texts = listed(strings)
-                if len(texts) > MOST_AT_ONCE:
-                    network.call(inside, ListedStrings(network, encoding, sorted(texts)).rule(), end)
-                else:
-                    encoding.one_of(network, inside, dict.fromkeys(texts, end))
+            if is_long:
+                network.call(inside, ListedStrings(network, encoding, sorted(listed(strings))).rule(), end)
+            elif strings.values is not None:
+                encoding.one_of(network, inside, dict.fromkeys(listed(strings), end))
             else:
                 last = network.state()
                 network.byte(last, _QUOTE, _QUOTE, end)
@@ -170,7 +170,7 @@ class ValueWriter:
             return start
 
         own = rule_format(strings)
-        if strings.is_of_one_text or (own is not None and own.recalls):
+        if is_long or strings.is_of_one_text or (own is not None and own.recalls):
             return self.network.rule(lambda: write(self.network), nullable=False, name="string")
         return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Literal, get_args
 from weakref import WeakKeyDictionary
 
@@ -74,6 +74,11 @@ class JsonString:
             network.call(middle, self._escape_rule(network, escaped), target)
             if escaped == ALL:
                 network.treats_alike(source, 1 << CONTENT)
+
+    def spelling_of(self, character: str) -> tuple[bytes, Callable[[Network], int] | None]:
+        """Unescaped form of a character, empty if it has none; function that writes what may follow a backslash."""
+        raw, escaped = _parts(CharSet.single(ord(character)), self._spelling)
+        return character.encode() if raw else b"", partial(self._build_escape, charset=escaped) if escaped else None
 
     def opened(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
         """Add paths for all spellings of texts: (source, text, target) each."""
