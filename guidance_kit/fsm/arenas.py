@@ -13,6 +13,7 @@ from guidance_kit.fsm.kernels import codes, handles
 from guidance_kit.fsm.kernels.arrays import Arena
 from guidance_kit.fsm.kernels.columns import (
     CALLER,
+    CHAIN,
     CONFIG,
     EDGE,
     ENTRY,
@@ -40,6 +41,9 @@ __all__ = [
 
 _WORDS = 256
 """Words of key sets at first."""
+
+_CHAIN = 17
+"""Rows of a chain: few tokens have more letters in a row."""
 
 _ROWS, _MANY = 4_096, 65_536
 """Rows of the largest arrays at first, and when they grow: memory that is never touched costs nothing, copying does."""
@@ -116,6 +120,7 @@ def _new_arena(configs: int) -> Arena:
     arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
     arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(width(USED), dtype=np.int64)}
     arrays |= {"full_sets": np.zeros(1, dtype=np.int64), "sets": np.zeros(_WORDS, dtype=np.int64)}
+    arrays["chain"] = np.zeros((_CHAIN, width(CHAIN)), dtype=np.int64)
     return Arena(**arrays, runs=RUNS, firsts=FIRSTS, **scratch(256))
 
 

@@ -39,6 +39,7 @@ class Arena(NamedTuple):
     entries       int32 (W, ENTRY)   callers of the slots
     keys          int64 (W,)         buffer for sorting
     layer         int32 (2 L, LAYER) buffer of `slice_reach`
+    chain         int64 (c, CHAIN)   buffer of `class_chain`
     stack         int32 (D,)         buffer of `fill_mask`: position after 0, 1, ... bytes, see `literals`
     literals      int32 (D, LITERAL) about those positions that are literals
     runs          int32 (n, RUN)     `slices.RUNS`
@@ -74,6 +75,7 @@ class Arena(NamedTuple):
     entries: np.ndarray
     keys: np.ndarray
     layer: np.ndarray
+    chain: np.ndarray
     stack: np.ndarray
     literals: np.ndarray
     runs: np.ndarray
@@ -92,9 +94,15 @@ class TrieArrays(NamedTuple):
     whole        int64 (n,)           trie of all tokens
     whole_roots  int64 (r + 1, ROOT)  its roots, each with the place of its first branch
     whole_branches int64              its branches
+    below        int64 (n,)           kinds of the bytes below each node of `whole`, see `byte_kinds`
+    heights      uint8 (n,)           number of bytes of the longest text below it
+    before       int32 (n + 1,)       number of tokens that end before it, in the order of the nodes
+    listed       int32                the tokens of `whole` in that order
+    lengths      uint8                number of bytes of each
     rest         int64 (m,)           trie of the tokens that are not in the longest of the first `bases`
     rest_roots   int64 (s + 1, ROOT)  its roots, each with the place of its first branch
     rest_branches int64               its branches
+    kinds        uint8 (256,)         `byte_kinds.KINDS`
     characters   int16 (U, 256)       `slices.TEXT`: next place, 0 at the end of a character, -1 where the byte does
                                       not belong; begins at place 0
     bases        int32 (b, words)     masks to begin with: the tokens that lie within at most 0, 1, ... k characters of
@@ -123,9 +131,15 @@ class TrieArrays(NamedTuple):
     whole: np.ndarray
     whole_roots: np.ndarray
     whole_branches: np.ndarray
+    below: np.ndarray
+    heights: np.ndarray
+    before: np.ndarray
+    listed: np.ndarray
+    lengths: np.ndarray
     rest: np.ndarray
     rest_roots: np.ndarray
     rest_branches: np.ndarray
+    kinds: np.ndarray
     characters: np.ndarray
     bases: np.ndarray
     extras: np.ndarray

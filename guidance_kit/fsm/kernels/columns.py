@@ -11,6 +11,7 @@ __all__ = [
     "ALIKE",
     "BUILT",
     "CALLER",
+    "CHAIN",
     "CONFIG",
     "EDGE",
     "ENTRY",
@@ -194,6 +195,15 @@ class _Layer(NamedTuple):
     place: int = 1  # in a character
 
 
+class _Chain(NamedTuple):
+    """Columns of `Arena.chain`."""
+
+    config: int = 0  # after so many characters of a class
+    kinds: int = 1  # of the bytes that all lead to the next one
+    reach: int = 2  # number of bytes of these kinds that can follow, whichever they are
+    is_exact: int = 3  # 1 if one more of them never can
+
+
 class _Literal(NamedTuple):
     """Columns of `Arena.literals`."""
 
@@ -318,6 +328,7 @@ SLOT = _Slot()
 RULE_SLOT = _RuleSlot()
 ENTRY = _Entry()
 LAYER = _Layer()
+CHAIN = _Chain()
 LITERAL = _Literal()
 RUN = _Run()
 FIRST = _First()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, TRIE
+from guidance_kit.fsm.kernels.class_chains import class_chain
 from guidance_kit.fsm.kernels.codes import COMPLETE, DEAD, FULL_CACHE, FULL_NOTED, MOST_NOTED, REST, UNDECIDED, WHOLE
 from guidance_kit.fsm.kernels.columns import CONFIG, KEPT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, subroutine
@@ -122,10 +123,16 @@ def _find_mask(arena, words, config, horizon, mask_out):
     code = 0
     if way == REST:
         nodes, roots = row64(words, TRIE.rest), rows64(words, TRIE.rest_roots)
-        code = walk_trie(arena, nodes, roots, row64(words, TRIE.rest_branches), begin, used[USED.like], spare, mask_out)
+        branches = row64(words, TRIE.rest_branches)
+        code = walk_trie(arena, words, nodes, roots, branches, begin, used[USED.like], -1, spare, mask_out)
     elif way == WHOLE:
         nodes, roots = row64(words, TRIE.whole), rows64(words, TRIE.whole_roots)
-        code = walk_trie(arena, nodes, roots, row64(words, TRIE.whole_branches), begin, DEAD, spare, mask_out)
+        branches = row64(words, TRIE.whole_branches)
+        last = class_chain(arena, words, config)
+        if last < -1:
+            used[USED.resume] = begin
+            return last
+        code = walk_trie(arena, words, nodes, roots, branches, begin, DEAD, last, spare, mask_out)
     if code < 0:
         return code
     for t in range(used[USED.noted]):

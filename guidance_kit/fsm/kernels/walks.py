@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, TRIE
-from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, IS_LITERAL, UNKNOWN, WAITING
-from guidance_kit.fsm.kernels.columns import CONFIG, FOUND, LITERAL, ROOT, TWIN, USED
+from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, IS_LITERAL, MOST_NOTED, UNKNOWN, WAITING
+from guidance_kit.fsm.kernels.columns import CHAIN, CONFIG, FOUND, LITERAL, ROOT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
-from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows32
+from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows32, rows64
 from guidance_kit.fsm.kernels.literals import position_after
 from guidance_kit.fsm.kernels.steps import step
 
@@ -29,17 +29,22 @@ def _first_root(roots, begin):
 
 
 @subroutine
-def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
+def walk_trie(arena, words, nodes, roots, branches, begin, like, last_of_chain, spare, mask_out):
     """Note every token of a trie that can be read from stack[0], beginning at a node.
 
     Tokens are left out whose first byte leads where it leads from `like`. Where there is no room to note more, those
     that are noted are added to the mask, and counted as `unlisted`.
 
+    Args:
+        like: see above; DEAD: none.
+        last_of_chain: see `class_chain`; -1: there is no chain. The trie must be that of all tokens if there is one.
+        spare: the number of no token.
     Returns 0; or a negative code, the node to go on from being in used[USED.resume].
     """
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
     used, stack, noted = row64(arena, ARENA.used), row32(arena, ARENA.stack), row32(arena, ARENA.noted)
-    literals = rows32(arena, ARENA.literals)
+    literals, chain = rows32(arena, ARENA.literals), rows64(arena, ARENA.chain)
+    below, heights = row64(words, TRIE.below), row8(words, TRIE.heights)
     count = used[USED.noted]
     for r in range(_first_root(roots[:, ROOT.node], begin), roots.shape[0] - 1):
         i = max(begin, roots[r, ROOT.node] >> 8)
@@ -77,17 +82,52 @@ def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
                         i = branches[branch] >> 8 if branch < last else end
                     continue
             stack[depth + 1] = target
+            if last_of_chain >= 0:
+                k = min(depth + 1, last_of_chain)
+                if (
+                    target == chain[k, CHAIN.config]
+                    and below[i] & ~chain[k, CHAIN.kinds] == 0
+                    and (heights[i] <= chain[k, CHAIN.reach] or chain[k, CHAIN.is_exact])
+                ):
+                    count = _note_subtree(arena, words, i, depth + 1 + chain[k, CHAIN.reach], count, mask_out)
+                    i += node >> 40
+                    continue
             if count == noted.shape[0]:
-                for t in range(count):
-                    mask_out[noted[t] >> 5] |= np.int32(1) << (noted[t] & 31)
-                used[USED.unlisted] += count
-                count = 0
+                count = _add_noted(arena, count, mask_out)
             token = node >> 16 & 0xFFFFFF
             noted[count] = token
             count += token != spare
             i += 1
     used[USED.noted] = count
     return 0
+
+
+@subroutine
+def _add_noted(arena, count, mask_out):
+    """Add the tokens that are noted to the mask, and note none."""
+    used, noted = row64(arena, ARENA.used), row32(arena, ARENA.noted)
+    for t in range(count):
+        mask_out[noted[t] >> 5] |= np.int32(1) << (noted[t] & 31)
+    used[USED.unlisted] += count
+    return 0
+
+
+@subroutine
+def _note_subtree(arena, words, node, most, count, mask_out):
+    """Note the tokens of at most `most` bytes at a node of the trie of all tokens and below it; or, if they may be too
+    many for a list, add them to the mask."""
+    used, noted = row64(arena, ARENA.used), row32(arena, ARENA.noted)
+    before, listed, lengths = row32(words, TRIE.before), row32(words, TRIE.listed), row8(words, TRIE.lengths)
+    first, last = before[node], before[node + (row64(words, TRIE.whole)[node] >> 40)]
+    if used[USED.unlisted] > 0 or count + last - first > MOST_NOTED:
+        for t in range(first, last):
+            mask_out[np.uint32(listed[t]) >> np.uint32(5)] |= np.int32(lengths[t] <= most) << (listed[t] & 31)
+        used[USED.unlisted] += last - first
+    else:
+        for t in range(first, last):
+            noted[count] = listed[t]
+            count += lengths[t] <= most
+    return count
 
 
 @subroutine

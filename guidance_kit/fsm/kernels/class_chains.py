@@ -1,0 +1,145 @@
+"""Chains of a class: how many characters of one class can follow a configuration, whichever they are.
+
+Where a text is within `[a-z0-9]{8}` or `[^/]+`, most of what a trie holds below a node can be read, or nothing of it. A
+chain says which, so that a walk takes the tokens of whole subtrees without a step for each byte.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from guidance_kit.fsm.kernels.arrays import ARENA, TRIE
+from guidance_kit.fsm.kernels.codes import DEAD, MOST_BYTES, UNKNOWN
+from guidance_kit.fsm.kernels.columns import CHAIN
+from guidance_kit.fsm.kernels.compiling import subroutine
+from guidance_kit.fsm.kernels.handles import row8, rows16, rows32, rows64
+from guidance_kit.fsm.kernels.steps import step
+
+__all__ = ["class_chain"]
+
+
+@subroutine
+def class_chain(arena, words, config):
+    """Write the chain of a class that begins at a configuration into `Arena.chain`.
+
+    Returns the number of the last row, whose configuration stands for all after it; -1 if letters are not alike from
+    `config`; or a code less than -1.
+    """
+    chain = rows64(arena, ARENA.chain)
+    chain[0, CHAIN.config] = config
+    last = 0
+    loops = False
+    while last + 1 < chain.shape[0] and not loops:
+        target = _next_of_class(arena, words, last)
+        if target < 0:
+            return target
+        if target == DEAD:
+            break
+        loops = target == chain[last, CHAIN.config]
+        if not loops:
+            last += 1
+            chain[last, CHAIN.config] = target
+    if last == 0 and not loops:
+        return -1
+    if not loops:
+        chain[last, CHAIN.kinds] = 0
+    chain[last, CHAIN.reach] = MOST_BYTES if loops else 0
+    chain[last, CHAIN.is_exact] = 0
+    for k in range(last):
+        reach = 1
+        while k + reach < last and chain[k, CHAIN.kinds] & ~chain[k + reach, CHAIN.kinds] == 0:
+            reach += 1
+        if loops and k + reach == last and chain[k, CHAIN.kinds] & ~chain[last, CHAIN.kinds] == 0:
+            reach = MOST_BYTES
+        else:
+            chain[k, CHAIN.is_exact] = not _reads_any(arena, words, k, k + reach)
+        chain[k, CHAIN.reach] = reach
+    return last
+
+
+@subroutine
+def _reads_any(arena, words, k, end):
+    """True if a byte of the kinds in row k can be read in the configuration of another row."""
+    chain, kind_of = rows64(arena, ARENA.chain), row8(words, TRIE.kinds)
+    transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
+    for byte in range(128):
+        is_read = transitions[chain[end, CHAIN.config], byte_class[byte]] != DEAD
+        if is_read and chain[k, CHAIN.kinds] >> kind_of[byte] & 1:
+            return True
+    return False
+
+
+@subroutine
+def _next_of_class(arena, words, k):
+    """Configuration to which letters lead from that in a row of the chain, DEAD if they are not alike, or a code.
+
+    Writes which kinds of bytes lead there, without quotes and backslashes, which seldom do: what is behind them would
+    have to be known.
+    """
+    chain, kind_of = rows64(arena, ARENA.chain), row8(words, TRIE.kinds)
+    config = chain[k, CHAIN.config]
+    target = np.int64(DEAD)
+    for byte in (ord("e"), ord("E")):
+        if target == DEAD:
+            target = _after(arena, config, byte)
+            if target > DEAD:
+                other = _after(arena, config, byte - 4)
+                if other != target:
+                    return min(other, DEAD)
+    if target <= DEAD:
+        return target
+    others = np.int64(1) << kind_of[ord('"')] | np.int64(1) << kind_of[ord("\\")]
+    read = np.int64(0)
+    for byte in range(128):
+        kind = np.int64(1) << kind_of[byte]
+        if others & kind == 0:
+            after = _after(arena, config, byte)
+            if after < 0:
+                return after
+            if after == target:
+                read |= kind
+            else:
+                others |= kind
+    if target == config:
+        for byte in range(0xC2, 0xF5):
+            kind = np.int64(1) << kind_of[byte]
+            if others & kind == 0:
+                after = _after_character(arena, rows16(words, TRIE.characters), config, byte)
+                if after < 0:
+                    return after
+                if after == target:
+                    read |= kind
+                else:
+                    others |= kind
+    chain[k, CHAIN.kinds] = read & ~others
+    return target if read & ~others else np.int64(DEAD)
+
+
+@subroutine
+def _after(arena, config, byte):
+    """Configuration after a byte, or a negative code."""
+    after = np.int64(rows32(arena, ARENA.transitions)[config, row8(arena, ARENA.byte_class)[byte]])
+    return step(arena, config, np.int64(byte)) if after == UNKNOWN else after
+
+
+@subroutine
+def _after_character(arena, characters, config, byte):
+    """Configuration after all characters with a first byte; DEAD if there is more than one, or a negative code."""
+    place = characters[0, byte]
+    after = _after(arena, config, byte)
+    while after > DEAD and place > 0:
+        following = np.int64(UNKNOWN)
+        then = place
+        for other in range(0x80, 0xC0):
+            if characters[place, other] >= 0:
+                target = _after(arena, after, other)
+                if target < 0:
+                    return target
+                if following == UNKNOWN:
+                    following = target
+                    then = characters[place, other]
+                elif target != following:
+                    return np.int64(DEAD)
+        after = following
+        place = then
+    return after
