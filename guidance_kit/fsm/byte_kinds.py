@@ -16,7 +16,7 @@ from guidance_kit.fsm.slices import SLICES, TEXT
 __all__ = ["ANY_KIND", "KINDS", "kinds_below"]
 
 _LEADS = 0xC2, 0xC3, 0xE0, 0xE1, 0xE2, 0xE3, 0xE4, 0xED, 0xEE, 0xF0, 0xF5
-"""Where the kinds of first bytes of longer characters begin: classes leave out single blanks and marks, which are in
+"""First bytes at which kinds of longer characters begin: classes leave out single blanks and marks, which are in
 blocks with a first byte of their own."""
 
 _CONTROLS = "\t", "\n", "\r"
