@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,12 +31,12 @@ from guidance_kit.fsm.kernels.columns import (
     width,
 )
 from guidance_kit.fsm.kernels.loading import fill_table
-from guidance_kit.fsm.memory import grown, reserve
+from guidance_kit.fsm.memory import Rows, grown, reserve
 from guidance_kit.fsm.slices import FIRSTS, RUNS
 
 __all__ = [
-    "USUAL_BOUNDARIES", "byte_classes", "config_table", "empty_arena", "hash_table", "more_rows", "recycle", "scratch",
-    "table_size", "with_room",
+    "USUAL_BOUNDARIES", "LentArena", "byte_classes", "config_table", "empty_arena", "hash_table", "more_rows",
+    "recycle", "scratch", "table_size", "with_room",
 ]  # fmt: skip
 
 _WORDS = 256
@@ -73,14 +73,28 @@ USUAL_BOUNDARIES = _usual_boundaries()
 _USUAL_CLASSES = byte_classes(USUAL_BOUNDARIES)
 
 
-def empty_arena(max_configurations: int) -> tuple[Arena, Any]:
-    """An arena with nothing in it, and its handle."""
+class LentArena(NamedTuple):
+    """Arena that an automaton has for as long as it lives, unless its transitions are extended.
+
+    Attributes:
+        arena: the arrays at first.
+        handle: what kernels take for them.
+        transitions: the owner of `arena.transitions`.
+    """
+
+    arena: Arena
+    handle: Any
+    transitions: Rows
+
+
+def empty_arena(max_configurations: int) -> LentArena:
+    """An arena with nothing in it."""
     configs = min(_ROOM * _ROWS, max_configurations)
     try:
-        arena, handle = _SPARE.get(configs, []).pop()
+        lent = _SPARE.get(configs, []).pop()
     except IndexError:
-        arena = _new_arena(configs)
-        handle = handles.handle_of(arena)
+        lent = _new_arena(configs)
+    arena = lent.arena
     arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
     arena.config_table[:] = 0
     arena.set_table[:] = 0
@@ -89,10 +103,10 @@ def empty_arena(max_configurations: int) -> tuple[Arena, Any]:
     arena.used[:] = 0
     arena.used[USED.stamp] = stamp
     arena.used[USED.nodes] = arena.used[USED.canon] = arena.used[USED.configs] = 1
-    return arena, handle
+    return lent
 
 
-def _new_arena(configs: int) -> Arena:
+def _new_arena(configs: int) -> LentArena:
     shapes = {
         "states": (_ROWS, width(STATE)),
         "edges": (2 * _ROWS, width(EDGE)),
@@ -106,7 +120,6 @@ def _new_arena(configs: int) -> Arena:
         "configs": (configs, width(CONFIG)),
         "items": (4 * _ROOM * _ROWS, width(ITEM)),
         "config_table": (table_size(min(configs, _ROWS)),),
-        "transitions": (configs, int(USUAL_BOUNDARIES[:256].sum())),
         "layer": (64, width(LAYER)),
         "stack": (codes.MOST_BYTES + 1,),
         "literals": (codes.MOST_BYTES + 1, width(LITERAL)),
@@ -121,12 +134,14 @@ def _new_arena(configs: int) -> Arena:
     arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(width(USED), dtype=np.int64)}
     arrays |= {"full_sets": np.zeros(1, dtype=np.int64), "sets": np.zeros(_WORDS, dtype=np.int64)}
     arrays["chain"] = np.zeros((_CHAIN, width(CHAIN)), dtype=np.int64)
-    return Arena(**arrays, runs=RUNS, firsts=FIRSTS, **scratch(256))
+    transitions = Rows((configs, int(USUAL_BOUNDARIES[:256].sum())), np.int32)
+    arena = Arena(**arrays, transitions=transitions.array, runs=RUNS, firsts=FIRSTS, **scratch(256))
+    return LentArena(arena, handles.handle_of(arena), transitions)
 
 
-_SPARE: dict[int, list[tuple[Arena, Any]]] = {}
-"""Arenas of automata that are gone, by the number of their configurations, with their handles: new pages would have to
-be cleared by the system, one after the other."""
+_SPARE: dict[int, list[LentArena]] = {}
+"""Arenas of automata that are gone, by the number of their configurations: new pages would have to be cleared by the
+system, one after the other."""
 
 
 class _Arenas:
@@ -134,7 +149,7 @@ class _Arenas:
 
     def statistics(self) -> CacheStatistics:
         """See `Cache.statistics`; the bytes are reserved, and take memory where they were written."""
-        arenas = [arena for spare in _SPARE.values() for arena, _ in spare]
+        arenas = [lent.arena for spare in _SPARE.values() for lent in spare]
         size = sum(array.nbytes for arena in arenas for array in arena if isinstance(array, np.ndarray))
         return CacheStatistics(entries=len(arenas), bytes=size, bound=None)
 
@@ -154,12 +169,13 @@ _MOST_STEPS = 1 << 30
 """Stamps of steps are of 32 bits."""
 
 
-def recycle(arena: Arena, handle: Any) -> None:
-    """Keep an arena, as it was given out, for another automaton."""
+def recycle(lent: LentArena) -> None:
+    """Keep an arena, as it was lent, for another automaton."""
+    arena = lent.arena
     spare = _SPARE.setdefault(len(arena.configs), [])
     is_small = arena.used[USED.configs] <= 2 * _ROWS  # a spare arena keeps the memory that it has taken
     if is_small and len(spare) < _MOST_SPARE and arena.used[USED.stamp] < _MOST_STEPS:
-        spare.append((arena, handle))
+        spare.append(lent)
 
 
 def scratch(size: int) -> dict[str, np.ndarray]:

@@ -91,15 +91,16 @@ class Automaton:
         self._alike = self._full_sets = self._built = 0  # how much of the network's arrays was copied: see `_flush`
         self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = USUAL_BOUNDARIES.copy()
-        self._transitions: Rows | None = None  # those of the arena, unless they are as they were at first
         self._has_trackers = network.key_tracker is not None or network.item_tracker is not None
         self._recalled: dict[tuple[int, ...], int] = {}
         begin, end = network.states(2)
         network.final(end)
         network.call(begin, network.root, end)
-        self.arena, handle = empty_arena(self.limits.max_configurations)
-        self.handle = copy(handle)  # it changes with the arrays
-        weakref.finalize(self, recycle, self.arena, handle).atexit = False
+        lent = empty_arena(self.limits.max_configurations)
+        self.arena, self._transitions = lent.arena, lent.transitions
+        self.handle = copy(lent.handle)  # it changes with the arrays
+        self._lent = weakref.finalize(self, recycle, lent)
+        self._lent.atexit = False
         self._flush()
         config = self.run(steps.start, begin)
         if config == codes.DEAD:
@@ -344,14 +345,9 @@ class Automaton:
             raise RuntimeError(f"kernel code {code}")
 
     def _extend_transitions(self, rows: int) -> None:
-        old = self.arena.transitions
-        if self._transitions is None:
-            self._transitions = Rows((rows, old.shape[1]), np.int32)
-            self._transitions.array[: len(old)] = old
-        else:
-            self.arena = self.arena._replace(transitions=old[:0].copy())
-            del old
-            self._transitions.extend(rows)
+        self._lent.detach()  # or it would keep the old array alive
+        self.arena = self.arena._replace(transitions=self.arena.transitions[:0].copy())
+        self._transitions.extend(rows)
         self._replace(transitions=self._transitions.array)
 
     def _more_rows(self, rows: int, size: int) -> int:
