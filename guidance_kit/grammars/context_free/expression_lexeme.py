@@ -29,18 +29,18 @@ def lexeme_of(expression: Expression, *, where: str, is_lazy: bool = False) -> L
     derivatives = Derivatives(expression)
     nodes = derivatives.nodes
     numbers, todo = {derivatives.root: 0}, [derivatives.root]
-    edges: list[list[tuple[CharSet, int]]] = []
+    edges: list[list[tuple[int, int]]] = []
     endings: list[CharSet | None] = []
     for state in todo:  # grows meanwhile
         is_final = nodes.accepts_end(state)
-        steps: list[tuple[CharSet, int]] = []
+        steps: list[tuple[int, int]] = []
         for mask, target in () if is_lazy and is_final else derivatives.steps(state):
             number = numbers.setdefault(target, len(todo))
             if number == len(todo):
                 if number >= MAX_STATES:
                     raise LimitError("max_states", MAX_STATES, where=where)
                 todo.append(target)
-            steps.append((nodes.partition.charset(mask), number))
+            steps.append((mask, number))
         edges.append(steps)
         endings.append(NONE if is_final else None)
-    return Lexeme.smallest(edges, endings)
+    return Lexeme.of_classes(edges, endings, nodes.partition)

@@ -108,8 +108,7 @@ def _lexeme_of(threads: Threads, pattern: str, *, is_longest: bool) -> Lexeme:
             raise threads.refused("a lookahead, \\b or $ that wants something to follow its terminal")
         is_possible = end.is_good_at_last or never != threads.everything
         endings.append((threads.partition.charset(never) if never else NONE) if is_possible else None)
-    charset_of = threads.partition.charset
-    return Lexeme.smallest([[(charset_of(mask), target) for mask, target in steps] for steps in edges], endings)
+    return Lexeme.of_classes(edges, endings, threads.partition)
 
 
 def _end(threads: Threads, current: ThreadList, is_longest: bool) -> _End | None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, overload
+from functools import cached_property, reduce
+from operator import or_
+from typing import Any, TypeVar, overload
 
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 from guidance_kit.grammars.regular.equivalent_states import equivalent_states
+from guidance_kit.grammars.regular.partition import Partition
 
 __all__ = ["Lexeme"]
 
 _BEYOND = 0x110000
 """The first number that is no character."""
+
+_Label = TypeVar("_Label", bound=Hashable)
 
 _Edges = Sequence[Sequence[tuple[CharSet, int]]]
 
@@ -83,17 +87,17 @@ class Lexeme:
     @classmethod
     def smallest(cls, edges: _Edges, endings: Sequence[CharSet | None]) -> Lexeme:
         """Minimal automaton equivalent to one with start state 0, with canonical numbers."""
-        alive = _alive(edges, endings)
-        ways = [[(chars, target) for chars, target in steps if target in alive] for steps in edges]
-        block = equivalent_states(ways, endings, union)
-        members = dict(zip(reversed(block), range(len(block) - 1, -1, -1), strict=True))
-        merged: list[list[tuple[CharSet, int]]] = []
-        for number in range(len(members)):
-            targets: dict[int, list[CharSet]] = {}
-            for chars, target in ways[members[number]]:
-                targets.setdefault(block[target], []).append(chars)
-            merged.append([(union(sets), target) for target, sets in targets.items()])
-        return cls._numbered(merged, [endings[members[number]] for number in range(len(members))], block[0])
+        merged, members, start = _merged(edges, endings, union)
+        return cls._numbered(merged, [endings[member] for member in members], start)
+
+    @classmethod
+    def of_classes(
+        cls, edges: Sequence[Sequence[tuple[int, int]]], endings: Sequence[CharSet | None], partition: Partition
+    ) -> Lexeme:
+        """Minimal automaton equivalent to one over classes of characters (masks), with canonical numbers."""
+        merged, members, start = _merged(edges, endings, _either)
+        named = [[(partition.charset(mask), target) for mask, target in steps] for steps in merged]
+        return cls._numbered(named, [endings[member] for member in members], start)
 
     @classmethod
     def _numbered(cls, edges: _Edges, endings: Sequence[CharSet | None], start: int) -> Lexeme:
@@ -181,16 +185,40 @@ class Lexeme:
         return self if endings == self.endings else self._numbered(self.edges, endings, 0)
 
 
+def _merged(
+    edges: Sequence[Sequence[tuple[_Label, int]]],
+    endings: Sequence[CharSet | None],
+    union: Callable[[Iterable[_Label]], _Label],
+) -> tuple[list[list[tuple[_Label, int]]], list[int], int]:
+    """Equivalent states merged, without dead ones: the edges of each class, a member of it, and the class of state 0."""
+    alive = _alive(edges, endings)
+    edges = [[step for step in steps if step[1] in alive] for steps in edges]
+    block = equivalent_states(edges, endings, union)
+    found = dict(zip(reversed(block), range(len(block) - 1, -1, -1), strict=True))
+    members = [found[number] for number in range(len(found))]
+    merged: list[list[tuple[_Label, int]]] = []
+    for member in members:
+        targets: dict[int, list[_Label]] = {}
+        for label, target in edges[member]:
+            targets.setdefault(block[target], []).append(label)
+        merged.append([(union(labels), target) for target, labels in targets.items()])
+    return merged, members, block[0]
+
+
+def _either(masks: Iterable[int]) -> int:
+    return reduce(or_, masks)
+
+
 def _targets(steps: Iterable[tuple[CharSet, int]]) -> list[int]:
     return [target for _, target in steps]
 
 
-def _alive(edges: _Edges, endings: Sequence[CharSet | None]) -> set[int]:
+def _alive(edges: Sequence[Sequence[tuple[object, int]]], endings: Sequence[CharSet | None]) -> set[int]:
     """States from which a final state can be reached."""
     before: list[list[int]] = [[] for _ in edges]
     for state, steps in enumerate(edges):
-        for chars, target in steps:
-            if chars:
+        for label, target in steps:
+            if label:
                 before[target].append(state)
     alive = {state for state, ending in enumerate(endings) if ending is not None}
     todo = list(alive)

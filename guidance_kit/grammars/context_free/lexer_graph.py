@@ -11,10 +11,15 @@ from guidance_kit.grammars.context_free.scanner import LexerDfa, Obligations
 from guidance_kit.grammars.regular.charset import NONE
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "Lexing"]
+__all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing"]
 
 MAX_PRODUCT_STATES = 10_000
 """States of one lexer under one condition."""
+
+_Shape = tuple[tuple[tuple[tuple[int, int], ...], ...], tuple[bool, ...]]
+"""Automaton over classes of characters: edges (classes, next state) of each state, and whether it is final."""
+
+_NOTHING: Obligations = frozenset()
 
 
 class Lexing(Protocol):
@@ -24,63 +29,153 @@ class Lexing(Protocol):
         """Pending obligations after a character of a class; None if one has failed."""
         ...
 
+    def undecided(self, obligations: Obligations) -> int:
+        """Classes of characters (a mask) after which obligations are pending, or have failed."""
+        ...
+
     def mattering(self, obligations: Obligations, first: int) -> Obligations:
         """Obligations that may fail if a character of some classes (a mask) comes next, or the text ends."""
         ...
 
 
 class LexerGraph:
-    """DFA of the texts that a lexer reads under pending obligations.
+    """DFA of the texts that a lexer reads, its states under pending obligations; made as far as it is reached.
+
+    Obligations mostly end with a few characters, so what is read under different ones has nearly all states in common.
 
     Args:
         lexing: what characters do to obligations.
         lexer: all terminals that are looked for.
-        obligations: those pending at the start.
         partition: the classes of characters.
-    Raises:
-        LimitError: there are too many states.
+        lexemes: automata of terminals by their shape; shared by all lexers of a grammar.
     """
 
-    def __init__(self, lexing: Lexing, lexer: LexerDfa, obligations: Obligations, partition: Partition) -> None:
-        self._lexing = lexing
+    def __init__(
+        self, lexing: Lexing, lexer: LexerDfa, partition: Partition, lexemes: dict[_Shape, Lexeme]
+    ) -> None:
+        self.lexing = lexing
+        self._lexer = lexer
         self._partition = partition
-        numbers = {(0, obligations): 0}
-        todo = [(0, obligations)]
-        self._edges: list[dict[int, int]] = []  # next state: classes
-        self._ends: dict[str, dict[Obligations, list[int]]] = {}
-        for state, (row, pending) in enumerate(todo):  # grows meanwhile
-            for name, new in lexer.ends(row):
-                self._ends.setdefault(name, {}).setdefault(pending | new, []).append(state)
-            steps: dict[int, int] = {}
-            for following, left, mask in self._following(lexer, row, pending):
-                number = numbers.setdefault((following, left), len(todo))
-                if number == len(todo):
-                    if number >= MAX_PRODUCT_STATES:
-                        raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a lexer may read")
-                    todo.append((following, left))
-                steps[number] = steps.get(number, 0) | mask
-            self._edges.append(steps)
-        self._before: list[list[int]] = [[] for _ in self._edges]
-        for state, steps in enumerate(self._edges):
-            for target in steps:
-                self._before[target].append(state)
-        self._pieces: dict[tuple[str, tuple[int, ...]], Lexeme] = {}
-
-    def _following(self, lexer: LexerDfa, row: int, pending: Obligations) -> Iterator[tuple[int, Obligations, int]]:
-        """States of the lexer after a character, with what is pending then, and classes (a mask) that lead there."""
-        if not pending:
-            for following, mask in lexer.groups(row):
-                yield following, pending, mask
-            return
-        for kind, following in enumerate(lexer.steps(row)):
-            left = self._lexing.after(pending, kind) if following >= 0 else None
-            if left is not None:
-                yield following, left, 1 << kind
+        self._lexemes = lexemes
+        self._numbers: dict[tuple[int, Obligations], int] = {}
+        self._states: list[tuple[int, Obligations]] = []
+        self._edges: dict[int, dict[int, int]] = {}  # next state: classes
+        self._before: list[list[int]] = []
+        self._alive: dict[tuple[int, ...], set[int]] = {}
+        self._pieces: dict[tuple[object, ...], Lexeme] = {}
 
     @property
     def size(self) -> int:
         """Number of states."""
-        return len(self._edges)
+        return len(self._states)
+
+    def number(self, row: int, pending: Obligations) -> int:
+        """Number of a state of the lexer under pending obligations."""
+        number = self._numbers.setdefault((row, pending), len(self._states))
+        if number == len(self._states):
+            self._states.append((row, pending))
+            self._before.append([])
+        return number
+
+    def edges(self, state: int) -> dict[int, int]:
+        """Next states, each with the classes (a mask) that lead there."""
+        steps = self._edges.get(state)
+        if steps is None:
+            steps = self._edges[state] = {}
+            for following, left, mask in self._following(*self._states[state]):
+                number = self.number(following, left)
+                steps[number] = steps.get(number, 0) | mask
+            for target in steps:
+                self._before[target].append(state)
+            self._alive.clear()
+        return steps
+
+    def _following(self, row: int, pending: Obligations) -> Iterator[tuple[int, Obligations, int]]:
+        """States of the lexer after a character, with what is pending then, and classes (a mask) that lead there."""
+        undecided = self.lexing.undecided(pending)
+        for following, mask in self._lexer.groups(row):
+            if mask & ~undecided:
+                yield following, _NOTHING, mask & ~undecided
+            doubtful = mask & undecided
+            while doubtful:
+                bit = doubtful & -doubtful
+                left = self.lexing.after(pending, bit.bit_length() - 1)
+                if left is not None:
+                    yield following, left, bit
+                doubtful ^= bit
+
+    def ends(self, state: int) -> Iterator[tuple[str, Obligations]]:
+        """Terminals that may end in a state, with their obligations."""
+        row, pending = self._states[state]
+        return ((name, pending | new) for name, new in self._lexer.ends(row))
+
+    def lexeme(self, start: int, goals: tuple[int, ...]) -> Lexeme:
+        """Texts that lead from a state to one of others, to which some lead."""
+        alive = self._alive.get(goals)
+        if alive is None:
+            alive, todo = set(goals), list(goals)
+            while todo:
+                for state in self._before[todo.pop()]:
+                    if state not in alive:
+                        alive.add(state)
+                        todo.append(state)
+            self._alive[goals] = alive
+        first = tuple((target, mask) for target, mask in self._edges[start].items() if target in alive)
+        found = self._pieces.get((goals, start in goals, first))
+        if found is None:
+            shape = self._shape(start, goals, alive)
+            found = self._lexemes.get(shape)
+            if found is None:
+                endings = [NONE if is_end else None for is_end in shape[1]]
+                found = self._lexemes[shape] = Lexeme.of_classes(shape[0], endings, self._partition)
+            self._pieces[goals, start in goals, first] = found
+        return found
+
+    def _shape(self, start: int, goals: tuple[int, ...], alive: set[int]) -> _Shape:
+        """Automaton of the states on the way from a state to others, numbered canonically."""
+        numbers, members, ends = {start: 0}, [start], set(goals)
+        edges: list[tuple[tuple[int, int], ...]] = []
+        for state in members:  # grows meanwhile
+            steps = [(mask, target) for target, mask in self._edges[state].items() if target in alive]
+            steps.sort(key=_lowest)
+            for _, target in steps:
+                if target not in numbers:
+                    numbers[target] = len(members)
+                    members.append(target)
+            edges.append(tuple((mask, numbers[target]) for mask, target in steps))
+        return tuple(edges), tuple(state in ends for state in members)
+
+
+def _lowest(step: tuple[int, int]) -> int:
+    """Lowest class of an edge; those of one state are disjoint."""
+    return step[0] & -step[0]
+
+
+class LexerStart:
+    """Texts that a lexer reads if some obligations are pending.
+
+    Args:
+        graph: of the lexer.
+        obligations: those pending at the start.
+    Raises:
+        LimitError: there are too many states.
+    """
+
+    def __init__(self, graph: LexerGraph, obligations: Obligations) -> None:
+        self._graph = graph
+        self._start = graph.number(0, obligations)
+        self._ends: dict[str, dict[Obligations, list[int]]] = {}
+        todo = [self._start]
+        seen = {self._start}
+        for state in todo:  # grows meanwhile
+            for name, pending in graph.ends(state):
+                self._ends.setdefault(name, {}).setdefault(pending, []).append(state)
+            for target in graph.edges(state):
+                if target not in seen:
+                    seen.add(target)
+                    todo.append(target)
+            if len(todo) > MAX_PRODUCT_STATES:
+                raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a lexer may read")
 
     def all_ends(self) -> Iterator[tuple[str, Obligations]]:
         """All terminals that may be read, with their obligations."""
@@ -88,28 +183,8 @@ class LexerGraph:
 
     def pieces(self, name: str, first: int) -> Iterator[tuple[Lexeme, Obligations]]:
         """Texts of a terminal, grouped by obligations that may fail if some characters (a mask) follow."""
-        apart: dict[Obligations, list[int]] = {}
+        apart: dict[Obligations, set[int]] = {}
         for obligations, states in self._ends.get(name, {}).items():
-            apart.setdefault(self._lexing.mattering(obligations, first), []).extend(states)
-        return ((self._piece(name, tuple(sorted(set(states)))), obligations) for obligations, states in apart.items())
-
-    def _piece(self, name: str, goals: tuple[int, ...]) -> Lexeme:
-        found = self._pieces.get((name, goals))
-        if found is None:
-            todo = list(goals)
-            alive = set(todo)
-            while todo:
-                for state in self._before[todo.pop()]:
-                    if state not in alive:
-                        alive.add(state)
-                        todo.append(state)
-            nfa = {state: place for place, state in enumerate(sorted(alive))}
-            ends = set(goals)
-            charset = self._partition.charset
-            edges = [
-                [(charset(mask), nfa[target]) for target, mask in self._edges[state].items() if target in alive]
-                for state in nfa
-            ]
-            endings = [NONE if state in ends else None for state in nfa]
-            found = self._pieces[name, goals] = Lexeme.smallest(edges, endings)
-        return found
+            apart.setdefault(self._graph.lexing.mattering(obligations, first), set()).update(states)
+        for obligations, states in apart.items():
+            yield self._graph.lexeme(self._start, tuple(sorted(states))), obligations

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph
+from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph, LexerStart
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import (
     IGNORED,
@@ -113,13 +113,16 @@ class MaximalMunch:
             self._firsts[self._lexer_of[looked_for]] |= self._first_of(names)
         self._matters_behind: dict[str, int] = {}
         self._kinds_known: dict[Exclusion | Requirement, int] = {}
+        self._fails_at_end: dict[Exclusion | Requirement, bool] = {}
         self._behind: dict[str, Read] = {}
         self._names: dict[tuple[str, frozenset[str]], str] = {}
         first = _LexerCondition(self._lexer_of[self._looked_for[0]])
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
-        self._graphs: dict[tuple[int, Obligations], LexerGraph] = {}
+        lexemes: dict[Any, Lexeme] = {}
+        self._graphs = [LexerGraph(self, lexer, self._partition, lexemes) for lexer in self._lexers]
+        self._starts: dict[tuple[int, Obligations], LexerStart] = {}
 
     def name(self, terminal: str, expected: frozenset[str]) -> str:
         """Name of a terminal before a lexer for some terminals; equal names where the lexer makes no difference."""
@@ -135,7 +138,7 @@ class MaximalMunch:
     @property
     def states(self) -> int:
         """Number of states of all lexers, under all conditions so far."""
-        return sum(graph.size for graph in self._graphs.values())
+        return sum(graph.size for graph in self._graphs)
 
     @property
     def first_lexer(self) -> int:
@@ -157,7 +160,7 @@ class MaximalMunch:
             obligations: those pending before the terminal.
         """
         read = self._behind[name]
-        return self._graph(_LexerCondition(lexer, obligations)).pieces(read.terminal, read.first)
+        return self._start(_LexerCondition(lexer, obligations)).pieces(read.terminal, read.first)
 
     def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
@@ -170,7 +173,7 @@ class MaximalMunch:
             elif terminal in self._embedded:
                 pieces = self._embedded_pieces(terminal, condition.obligations)
             else:
-                pieces = self._graph(condition).pieces(terminal, first)
+                pieces = self._start(condition).pieces(terminal, first)
             found = self._read[name, pending] = [
                 (piece, self._number(_LexerCondition(lexer, obligations))) for piece, obligations in pieces
             ]
@@ -191,10 +194,7 @@ class MaximalMunch:
                     where=f"the rule {constraint.name}",
                     hint="write the condition into the rules",
                 )
-            undecided = 0
-            for obligation in obligations:
-                undecided |= self._kinds_for(obligation)
-            constraint.check(self._partition.charset(undecided), None)
+            constraint.check(self._partition.charset(self.undecided(obligations)), None)
         return [] if fails else [(lexeme, frozenset())]
 
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
@@ -202,7 +202,7 @@ class MaximalMunch:
         condition = self._conditions[pending]
         return [
             (piece, self._number(replace(condition, obligations=obligations)))
-            for piece, obligations in self._graph(condition).pieces(IGNORED, self._firsts[condition.lexer])
+            for piece, obligations in self._start(condition).pieces(IGNORED, self._firsts[condition.lexer])
         ]
 
     def unless(self, names: frozenset[str], pending: int) -> int:
@@ -265,9 +265,20 @@ class MaximalMunch:
 
     def fails_at_end(self, obligation: Exclusion | Requirement) -> bool:
         """Test whether an obligation fails if the text ends."""
-        name, what = obligation
-        terminal = self._terminals[name]
-        return terminal.matches_at_end(what) if isinstance(what, int) else not terminal.holds_at_end(what)
+        found = self._fails_at_end.get(obligation)
+        if found is None:
+            name, what = obligation
+            terminal = self._terminals[name]
+            found = terminal.matches_at_end(what) if isinstance(what, int) else not terminal.holds_at_end(what)
+            self._fails_at_end[obligation] = found
+        return found
+
+    def undecided(self, obligations: Obligations) -> int:
+        """Classes of characters (a mask) after which obligations are pending, or have failed."""
+        mask = 0
+        for obligation in obligations:
+            mask |= self._kinds_for(obligation)
+        return mask
 
     def mattering(self, obligations: Obligations, first: int) -> Obligations:
         """Obligations that may fail if a character of some classes (a mask) comes next, or the text ends."""
@@ -293,7 +304,7 @@ class MaximalMunch:
         if not self._matters_behind:
             self._matters_behind = dict.fromkeys(self._terminals, 0)
             for number in range(len(self._lexers)):
-                for name, obligations in self._graph(_LexerCondition(number)).all_ends():
+                for name, obligations in self._start(_LexerCondition(number)).all_ends():
                     for obligation in obligations if name != IGNORED else ():
                         self._matters_behind[name] |= self._kinds_for(obligation)
         return self._matters_behind.get(terminal, 0)  # nothing behind an embedded constraint
@@ -306,13 +317,11 @@ class MaximalMunch:
             self._conditions.append(condition)
         return number
 
-    def _graph(self, condition: _LexerCondition) -> LexerGraph:
+    def _start(self, condition: _LexerCondition) -> LexerStart:
         key = condition.lexer, condition.obligations
-        found = self._graphs.get(key)
+        found = self._starts.get(key)
         if found is None:
-            found = self._graphs[key] = LexerGraph(
-                self, self._lexers[condition.lexer], condition.obligations, self._partition
-            )
+            found = self._starts[key] = LexerStart(self._graphs[condition.lexer], condition.obligations)
         return found
 
     def _kinds_of_first(self, terminal: TerminalDfa) -> int:
