@@ -9,7 +9,7 @@ from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.scanner import LexerDfa, Obligations
 from guidance_kit.grammars.regular.charset import NONE
-from guidance_kit.grammars.regular.partition import Partition
+from guidance_kit.grammars.regular.partition import Partition, bits_of
 
 __all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing"]
 
@@ -96,13 +96,10 @@ class LexerGraph:
         for following, mask in self._lexer.groups(row):
             if mask & ~undecided:
                 yield following, _NOTHING, mask & ~undecided
-            doubtful = mask & undecided
-            while doubtful:
-                bit = doubtful & -doubtful
-                left = self.lexing.after(pending, bit.bit_length() - 1)
+            for kind in bits_of(mask & undecided):
+                left = self.lexing.after(pending, kind)
                 if left is not None:
-                    yield following, left, bit
-                doubtful ^= bit
+                    yield following, left, 1 << kind
 
     def ends(self, state: int) -> Iterator[tuple[str, Obligations]]:
         """Terminals that may end in a state, with their obligations."""

@@ -30,6 +30,7 @@ from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, L
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import (
     IGNORED,
+    MATCHED,
     Exclusion,
     LexerDfa,
     Obligations,
@@ -107,7 +108,7 @@ class MaximalMunch:
         self._lexer_of: dict[frozenset[str], int] = {}
         for names, members in self._merged(scanner_of(frozenset(patterns))):
             self._lexer_of |= dict.fromkeys(members, len(self._lexers))
-            self._lexers.append(LexerDfa(scanner_of(names), ignored, self._terminals, self._partition.count))
+            self._lexers.append(LexerDfa(scanner_of(names), ignored, self._terminals))
         self._firsts = [self._first_of(lexer.names) for lexer in self._lexers]
         for names, looked_for in zip(expected, self._looked_for, strict=True):
             self._firsts[self._lexer_of[looked_for]] |= self._first_of(names)
@@ -325,7 +326,7 @@ class MaximalMunch:
         return found
 
     def _kinds_of_first(self, terminal: TerminalDfa) -> int:
-        return sum(1 << kind for kind in self._kinds if terminal.step(terminal.start, kind)[0] >= 0)
+        return sum(mask for mask, after, _ in terminal.steps(terminal.start) if after >= 0)
 
     def _with_ignored(self, expected: frozenset[str]) -> frozenset[str]:
         """Terminals that the lexer looks for where some terminals are expected."""
@@ -376,22 +377,11 @@ class MaximalMunch:
         seen = set(todo)
         while todo:
             here, there = todo.pop()
-            for kind in self._kinds:
-                after = _until_match(a, here, kind), _until_match(b, there, kind)
-                if after == (_MATCHED, _MATCHED):
-                    return True
-                if -1 not in after and after not in seen:
-                    seen.add(after)
-                    todo.append(after)
+            ways = [(-1, MATCHED)] if here == MATCHED else a.until_match(here)
+            others = [(-1, MATCHED)] if there == MATCHED else b.until_match(there)
+            following = {(after, other) for mask, after in ways for chars, other in others if mask & chars}
+            if (MATCHED, MATCHED) in following:
+                return True
+            todo += following - seen
+            seen |= following
         return False
-
-
-_MATCHED = -2
-
-
-def _until_match(terminal: TerminalDfa, number: int, kind: int) -> int:
-    """State after a character, _MATCHED from the first match on."""
-    if number == _MATCHED:
-        return _MATCHED
-    after = terminal.step(number, kind)[0]
-    return _MATCHED if after >= 0 and any(terminal.matches(after)) else after

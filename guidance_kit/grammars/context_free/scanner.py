@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from guidance_kit.grammars.context_free.pattern_nfa import MATCH
 from guidance_kit.grammars.context_free.threads import PendingLookahead, ThreadList, Threads
 
-__all__ = ["IGNORED", "Exclusion", "LexerDfa", "Obligations", "Requirement", "Scanner", "TerminalDfa"]
+__all__ = ["IGNORED", "MATCHED", "Exclusion", "LexerDfa", "Obligations", "Requirement", "Scanner", "TerminalDfa"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,13 @@ class Scanner:
     keywords: Mapping[str, tuple[str, ...]]
 
 
+MATCHED = -2
+"""State of a terminal from its first match on."""
+
+_Step = tuple[int, int, bool]
+"""Classes of characters (a mask), the state after one of them, and whether the terminal has certainly matched."""
+
+
 class TerminalDfa:
     """Lazy DFA of one terminal: its states are thread lists, by number."""
 
@@ -31,7 +38,8 @@ class TerminalDfa:
         self.threads = threads
         self._numbers: dict[ThreadList, int] = {}
         self.lists: list[ThreadList] = []
-        self._steps: dict[int, list[tuple[int, bool]]] = {}
+        self._steps: dict[int, list[_Step]] = {}
+        self._until_match: dict[int, list[tuple[int, int]]] = {}
         self.start = self.number(threads.start)
 
     def number(self, threads: ThreadList) -> int:
@@ -46,19 +54,29 @@ class TerminalDfa:
 
         A match here or before is certain if it does not depend on the following text.
         """
-        return self.steps(number)[kind]
+        return next(((after, is_sure) for mask, after, is_sure in self.steps(number) if mask >> kind & 1), (-1, False))
 
-    def steps(self, number: int) -> list[tuple[int, bool]]:
-        """Result of `step` for each class."""
+    def steps(self, number: int) -> list[_Step]:
+        """Results of `step` that are not (-1, False), each with the classes (a mask) that have it."""
         found = self._steps.get(number)
         if found is None:
             threads = self.lists[number]
-            found = self._steps[number] = [(-1, False)] * self.threads.partition.count
+            found = self._steps[number] = []
             for mask in self.threads.kinds(threads, with_unread=True):
-                after = self._after(threads, mask & -mask)
-                while mask:
-                    found[(mask & -mask).bit_length() - 1] = after
-                    mask &= mask - 1
+                after, is_sure = self._after(threads, mask & -mask)
+                if after >= 0 or is_sure:
+                    found.append((mask, after, is_sure))
+        return found
+
+    def until_match(self, number: int) -> list[tuple[int, int]]:
+        """States after a character, MATCHED if it matches there, each with the classes (a mask) that lead there."""
+        found = self._until_match.get(number)
+        if found is None:
+            found = self._until_match[number] = [
+                (mask, MATCHED if any(self.matches(after)) else after)
+                for mask, after, _ in self.steps(number)
+                if after >= 0
+            ]
         return found
 
     def _after(self, threads: ThreadList, bit: int) -> tuple[int, bool]:
@@ -108,21 +126,20 @@ IGNORED = ""
 Obligations = frozenset[Exclusion | Requirement]
 """Conditions on the text after a terminal."""
 
-_Row = tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]
+_Live = tuple[tuple[str, int], ...]
+"""States of some terminals."""
+
+_Row = tuple[_Live, _Live]
 """States of the terminals of a lexer that may still match, and of keywords that may replace them."""
 
-
-_Steps = list[tuple[str, list[tuple[int, bool]]]]
-"""For terminals the states after each class of characters; see `TerminalDfa.steps`."""
+_Part = tuple[int, _Live]
+"""Classes of characters (a mask), and states after one of them."""
 
 
 class LexerDfa:
     """Lazy DFA of all terminals of a scanner: its states are rows of states of the terminals, by number."""
 
-    def __init__(
-        self, scanner: Scanner, ignored: frozenset[str], terminals: Mapping[str, TerminalDfa], count: int
-    ) -> None:
-        self._count = count  # of classes of characters
+    def __init__(self, scanner: Scanner, ignored: frozenset[str], terminals: Mapping[str, TerminalDfa]) -> None:
         self.names = {*scanner.order, *(word for words in scanner.keywords.values() for word in words)}
         self._scanner = scanner
         self._ignored = ignored
@@ -134,61 +151,42 @@ class LexerDfa:
         )
         self._numbers: dict[_Row, int] = {start: 0}
         self._rows = [start]
-        self._steps: dict[int, list[int]] = {}
         self._groups: dict[int, list[tuple[int, int]]] = {}
         self._ends: dict[int, list[tuple[str, Obligations]]] = {}
-
-    def steps(self, number: int) -> list[int]:
-        """State after a character of each class; -1 if nothing longer can match."""
-        found = self._steps.get(number)
-        if found is None:
-            tried, words = self._rows[number]
-            ahead = [(name, self._terminals[name].steps(state)) for name, state in tried]
-            behind = [(name, self._terminals[name].steps(state)) for name, state in words]
-            after: dict[tuple[tuple[int, bool], ...], int] = {}  # of classes that all terminals take alike
-            found = self._steps[number] = []
-            for kind, read in enumerate(zip(*(steps for _, steps in (*ahead, *behind)), strict=True)):
-                if read not in after:
-                    after[read] = self._after(ahead, behind, kind)
-                found.append(after[read])
-            found += [-1] * (self._count - len(found))  # of a lexer for nothing
-        return found
 
     def groups(self, number: int) -> list[tuple[int, int]]:
         """States after a character, each with the classes (a mask) that lead there."""
         found = self._groups.get(number)
         if found is None:
+            tried, words = self._rows[number]
+            parts: list[_Part] = []
+            decided = 0  # classes after which one has certainly matched
+            for name, state in tried:
+                for mask, after, is_sure in self._terminals[name].steps(state):
+                    if after >= 0 and mask & ~decided:
+                        parts = _split(parts, mask & ~decided, (name, after))
+                    if is_sure:
+                        decided |= mask
             masks: dict[int, int] = {}
-            for kind, following in enumerate(self.steps(number)):
-                if following >= 0:
-                    masks[following] = masks.get(following, 0) | 1 << kind
+            for mask, row in self._with_words(parts, words):
+                following = self._numbers.setdefault(row, len(self._rows))
+                if following == len(self._rows):
+                    self._rows.append(row)
+                masks[following] = masks.get(following, 0) | mask
             found = self._groups[number] = list(masks.items())
         return found
 
-    def _after(
-        self,
-        ahead: list[tuple[str, list[tuple[int, bool]]]],
-        behind: list[tuple[str, list[tuple[int, bool]]]],
-        kind: int,
-    ) -> int:
-        left: list[tuple[str, int]] = []
-        for name, steps in ahead:
-            after, is_sure = steps[kind]
-            if after >= 0:
-                left.append((name, after))
-            if is_sure:
-                break
-        if not left:
-            return -1
-        words: list[tuple[str, int]] = []
-        if behind:
-            alive = {word for name, _ in left for word in self._scanner.keywords.get(name, ())}
-            words = [(name, steps[kind][0]) for name, steps in behind if steps[kind][0] >= 0 and name in alive]
-        row = tuple(left), tuple(words)
-        found = self._numbers.setdefault(row, len(self._rows))
-        if found == len(self._rows):
-            self._rows.append(row)
-        return found
+    def _with_words(self, parts: list[_Part], words: _Live) -> Iterator[tuple[int, _Row]]:
+        """States of the terminals after a character, and of the keywords that may replace one of these."""
+        for part, left in parts:
+            replaceable = {word for name, _ in left for word in self._scanner.keywords.get(name, ())} if words else ()
+            behind: list[_Part] = [(part, ())]
+            for name, state in words:
+                for mask, after, _ in self._terminals[name].steps(state):
+                    if name in replaceable and after >= 0 and mask & part:
+                        behind = _split(behind, mask & part, (name, after))
+            for mask, alive in behind:
+                yield mask, (left, alive)
 
     def ends(self, number: int) -> list[tuple[str, Obligations]]:
         """Terminals (or IGNORED) that may end in a state, and their obligations."""
@@ -220,3 +218,17 @@ class LexerDfa:
             if word in words and self._terminals[word].is_matched(words[word]):
                 return word
         return name
+
+
+def _split(parts: list[_Part], mask: int, state: tuple[str, int]) -> list[_Part]:
+    """Disjoint parts with a further state after some classes (a mask)."""
+    found: list[_Part] = []
+    for part, states in parts:
+        if inside := part & mask:
+            found.append((inside, (*states, state)))
+        if outside := part & ~mask:
+            found.append((outside, states))
+        mask &= ~part
+    if mask:
+        found.append((mask, (state,)))
+    return found

@@ -20,7 +20,7 @@ from guidance_kit.grammars.regular.expression import (
     Repetition,
 )
 
-__all__ = ["Partition", "partition_of"]
+__all__ = ["Partition", "bits_of", "partition_of"]
 
 
 class Partition:
@@ -70,6 +70,14 @@ class Partition:
             members = [self._ranges[k] for k in range(mask.bit_length()) if mask >> k & 1]
             found = self._charsets[mask] = CharSet.of(pair for ranges in members for pair in ranges)
         return found
+
+
+def bits_of(mask: int) -> Iterator[int]:
+    """Numbers of the bits of a mask."""
+    while mask:
+        bit = mask & -mask
+        yield bit.bit_length() - 1
+        mask ^= bit
 
 
 def partition_of(expression: Expression) -> Partition:
