@@ -71,7 +71,7 @@ def _lexed(
     return found
 
 
-def _following(diagrams: Mapping[str, Diagram], start: str) -> tuple[dict[str, set[str]], set[str]]:
+def _following(diagrams: Mapping[str, Diagram[Symbol]], start: str) -> tuple[dict[str, set[str]], set[str]]:
     """Terminals that may follow each terminal, and those that may start a text, without ignored ones."""
     is_passed = partial(_is_empty, nullable=_nullable(diagrams))
     first: dict[str, set[str]] = {name: set() for name in diagrams}
@@ -94,7 +94,7 @@ def _following(diagrams: Mapping[str, Diagram], start: str) -> tuple[dict[str, s
     return found, first[start]
 
 
-def _nullable(diagrams: Mapping[str, Diagram]) -> set[str]:
+def _nullable(diagrams: Mapping[str, Diagram[Symbol]]) -> set[str]:
     """The rules that have the empty text."""
     found: set[str] = set()
     count = -1
@@ -112,7 +112,7 @@ def _is_empty(symbol: Symbol, nullable: AbstractSet[str]) -> bool:
     )
 
 
-def _states(diagram: Diagram, starts: Iterable[int], is_passed: Callable[[Symbol], bool]) -> set[int]:
+def _states(diagram: Diagram[Symbol], starts: Iterable[int], is_passed: Callable[[Symbol], bool]) -> set[int]:
     """The states that are reached without reading a text."""
     todo = list(starts)
     found = set(todo)
@@ -124,12 +124,12 @@ def _states(diagram: Diagram, starts: Iterable[int], is_passed: Callable[[Symbol
     return found
 
 
-def _reached(diagram: Diagram, starts: Iterable[int], is_passed: Callable[[Symbol], bool]) -> set[Symbol]:
+def _reached(diagram: Diagram[Symbol], starts: Iterable[int], is_passed: Callable[[Symbol], bool]) -> set[Symbol]:
     """The symbols that may be read next."""
     return {symbol for state in _states(diagram, starts, is_passed) for symbol in diagram.edges[state]}
 
 
-def _ending(diagram: Diagram, is_passed: Callable[[Symbol], bool]) -> Iterator[Symbol]:
+def _ending(diagram: Diagram[Symbol], is_passed: Callable[[Symbol], bool]) -> Iterator[Symbol]:
     """The symbols that may be read last."""
     for steps in diagram.edges:
         for symbol, target in steps.items():

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
-from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram
+from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram, Symbol
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import RuleReference, Terminal, Unless
 
@@ -135,7 +135,7 @@ class ConditionProduct:
         has_texts: whether there is a text.
     """
 
-    def __init__(self, start: str, diagrams: Mapping[str, Diagram], conditions: Conditions) -> None:
+    def __init__(self, start: str, diagrams: Mapping[str, Diagram[Symbol]], conditions: Conditions) -> None:
         self._start = start
         self._diagrams = diagrams
         self._conditions = conditions

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Generic, TypeVar
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.tree import Choice, Node, RuleReference, Sequence, Terminal, Unless
+from guidance_kit.grammars.regular.partition import bits_of
 
 __all__ = ["CountedCall", "Diagram", "Symbol", "diagram_of"]
 
@@ -33,18 +36,23 @@ class CountedCall:
 
 
 Symbol = RuleReference | Terminal | CountedCall | Unless
+"""Label of an edge in the diagram of a rule."""
+
+
+_Label = TypeVar("_Label", bound=Hashable)
+_Other = TypeVar("_Other", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Diagram:
-    """A deterministic automaton over symbols; state 0 is the start.
+class Diagram(Generic[_Label]):
+    """A deterministic automaton over labels, which are symbols or their numbers; state 0 is the start.
 
     Attributes:
-        edges: for each state {symbol: next state}.
+        edges: for each state {label: next state}.
         finals: final states.
     """
 
-    edges: tuple[Mapping[Symbol, int], ...]
+    edges: tuple[Mapping[_Label, int], ...]
     finals: frozenset[int]
 
     @cached_property
@@ -53,46 +61,44 @@ class Diagram:
         return sum(map(len, self.edges))
 
     @cached_property
-    def symbols(self) -> frozenset[Symbol]:
-        """All symbols that are read."""
-        return frozenset(symbol for steps in self.edges for symbol in steps)
+    def uses(self) -> Counter[_Label]:
+        """Number of edges that read each label."""
+        return Counter(label for steps in self.edges for label in steps)
 
-    def steps(self, state: int) -> Iterable[tuple[Symbol, int]]:
+    def steps(self, state: int) -> Iterable[tuple[_Label, int]]:
         """The edges of a state."""
         return self.edges[state].items()
 
-    @cached_property
-    def uses(self) -> Counter[str]:
-        """Number of edges that read each rule."""
-        return Counter(symbol.name for steps in self.edges for symbol in steps if isinstance(symbol, RuleReference))
+    def relabelled(self, label_of: Callable[[_Label], _Other]) -> Diagram[_Other]:
+        """The diagram with other labels."""
+        edges = ({label_of(label): target for label, target in steps.items()} for steps in self.edges)
+        return Diagram(tuple(edges), self.finals)
 
-    def with_rule(self, name: str, body: Diagram) -> Diagram:
+    def with_rule(self, called: _Label, body: Diagram[_Label]) -> Diagram[_Label]:
         """The diagram with calls of a rule replaced by another diagram."""
-        draft = _Draft()
-        draft.copy(self, except_for=name)
+        draft = _Draft[_Label]()
+        draft.copy(self)
         for state, steps in enumerate(self.edges):
-            if RuleReference(name) in steps:
+            if called in steps:
+                del draft.edges[state][called]
                 first = draft.copy(body)
                 draft.skip(state, first)
                 for final in body.finals:
-                    draft.skip(first + final, steps[RuleReference(name)])
+                    draft.skip(first + final, steps[called])
         return draft.diagram(0, self.finals)
 
-    def without_own_recursion(self, name: str) -> Diagram:
-        """The diagram of the rule `name` without calls of itself in first or last position.
+    def without_own_recursion(self, this: _Label) -> Diagram[_Label]:
+        """The diagram of the rule `this` without calls of itself in first or last position.
 
         If S is S Y or Z, it is Z followed by any number of Y. Let R be any number of Y: if that begins or ends with S
         followed by R, the two together are S, since S followed by R is S.
         """
-        this = RuleReference(name)
-        if this not in self.symbols:
+        if this not in self.uses:
             return self
-        draft = _Draft()
+        draft = _Draft[_Label]()
         draft.copy(self)
         start, rest = draft.state(), draft.state()
-        for symbol, target in self.edges[0].items():
-            if symbol != this:
-                draft.read(start, symbol, target)
+        draft.edges[start] = {label: 1 << target for label, target in self.edges[0].items() if label != this}
         finals = {*self.finals, rest} | ({start} if 0 in self.finals else set())
         if this in self.edges[0]:
             for final in finals:
@@ -100,7 +106,7 @@ class Diagram:
         looped, entry = draft.diagram_and_entry(start, finals, rest)
         if entry is None or not any(steps.get(this) == entry for steps in looped.edges):
             return looped
-        draft = _Draft()
+        draft = _Draft[_Label]()
         draft.copy(looped)
         for state, steps in enumerate(looped.edges):
             if steps.get(this) == entry:
@@ -108,93 +114,90 @@ class Diagram:
                 draft.skip(state, 0)
         return draft.diagram(0, looped.finals)
 
-    def restricted(self, usable: Iterable[Symbol]) -> Diagram:
-        """Diagram without the edges that read other symbols than some."""
-        kept = set(usable)
-        if self.symbols <= kept:
+    def restricted(self, usable: AbstractSet[_Label]) -> Diagram[_Label]:
+        """Diagram without the edges that read other labels than some."""
+        if self.uses.keys() <= usable:
             return self
-        draft = _Draft()
+        draft = _Draft[_Label]()
         draft.copy(self)
-        for state, steps in enumerate(self.edges):
-            draft.edges[state] = {symbol: [target] for symbol, target in steps.items() if symbol in kept}
+        draft.edges = [{label: mask for label, mask in steps.items() if label in usable} for steps in draft.edges]
         return draft.diagram(0, self.finals)
 
 
-class _Draft:
-    """An automaton over symbols that is being written, nondeterministic."""
+class _Draft(Generic[_Label]):
+    """An automaton that is being written, nondeterministic. Sets of states are masks.
+
+    Attributes:
+        edges: for each state {label: next states}.
+        skips: for each state the next states without reading.
+    """
 
     def __init__(self) -> None:
-        self.edges: list[dict[Symbol, list[int]]] = []
-        self.skips: list[list[int]] = []
+        self.edges: list[dict[_Label, int]] = []
+        self.skips: list[int] = []
 
     def state(self) -> int:
-        if len(self.edges) >= MAX_STATES:
-            raise LimitError("max_states", MAX_STATES, where="a rule of a grammar")
+        self._check(1)
         self.edges.append({})
-        self.skips.append([])
+        self.skips.append(0)
         return len(self.edges) - 1
 
-    def read(self, source: int, symbol: Symbol, target: int) -> None:
-        self.edges[source].setdefault(symbol, []).append(target)
+    def read(self, source: int, label: _Label, target: int) -> None:
+        self.edges[source][label] = self.edges[source].get(label, 0) | 1 << target
 
     def skip(self, source: int, target: int) -> None:
-        self.skips[source].append(target)
+        self.skips[source] |= 1 << target
 
-    def copy(self, other: Diagram, *, except_for: str | None = None) -> int:
-        """Copy a diagram, without the edges that read a rule; return its first state."""
+    def copy(self, other: Diagram[_Label]) -> int:
+        """Copy a diagram; return its first state."""
         first = len(self.edges)
-        for _ in other.edges:
-            self.state()
-        for state, steps in enumerate(other.edges):
-            for symbol, target in steps.items():
-                if except_for is None or symbol != RuleReference(except_for):
-                    self.read(first + state, symbol, first + target)
+        self._check(len(other.edges))
+        self.edges += [{label: 1 << first + target for label, target in steps.items()} for steps in other.edges]
+        self.skips += [0] * len(other.edges)
         return first
 
-    def diagram(self, start: int, finals: Iterable[int]) -> Diagram:
+    def _check(self, states: int) -> None:
+        if len(self.edges) + states > MAX_STATES:
+            raise LimitError("max_states", MAX_STATES, where="a rule of a grammar")
+
+    def diagram(self, start: int, finals: Iterable[int]) -> Diagram[_Label]:
         """Its minimal deterministic automaton."""
         return self.diagram_and_entry(start, finals, start)[0]
 
-    def diagram_and_entry(self, start: int, finals: Iterable[int], other: int) -> tuple[Diagram, int | None]:
+    def diagram_and_entry(self, start: int, finals: Iterable[int], other: int) -> tuple[Diagram[_Label], int | None]:
         """Its minimal deterministic automaton, and the state equivalent to the state `other`, if there is one."""
-        finals = set(finals)
-        sets = [self._closed([start]), self._closed([other])]
-        numbers = {sets[0]: 0}
-        if sets[1] in numbers:
-            sets.pop()
-        else:
-            numbers[sets[1]] = 1
-        rows: list[dict[Symbol, int]] = []
+        sets = list(dict.fromkeys((self._closed(1 << start), self._closed(1 << other))))
+        entry = len(sets) - 1
+        numbers = {members: number for number, members in enumerate(sets)}
+        rows: list[dict[_Label, int]] = []
         for members in sets:  # grows meanwhile
-            targets: dict[Symbol, list[int]] = {}
-            for state in sorted(members):
-                for symbol, following in self.edges[state].items():
-                    targets.setdefault(symbol, []).extend(following)
-            row: dict[Symbol, int] = {}
-            for symbol, following in targets.items():
+            targets: dict[_Label, int] = {}
+            for state in bits_of(members):
+                for label, following in self.edges[state].items():
+                    targets[label] = targets.get(label, 0) | following
+            row: dict[_Label, int] = {}
+            for label, following in targets.items():
                 reached = self._closed(following)
-                if reached not in numbers:
+                row[label] = numbers.setdefault(reached, len(sets))
+                if row[label] == len(sets):
                     if len(sets) >= MAX_STATES:
                         raise LimitError("max_states", MAX_STATES, where="a rule of a grammar")
-                    numbers[reached] = len(sets)
                     sets.append(reached)
-                row[symbol] = numbers[reached]
             rows.append(row)
-        ends = [not finals.isdisjoint(members) for members in sets]
-        return _smallest(rows, ends, numbers[self._closed([other])])
+        ends = sum(1 << final for final in set(finals))
+        return _smallest(rows, [bool(members & ends) for members in sets], entry)
 
-    def _closed(self, states: Iterable[int]) -> frozenset[int]:
-        todo = list(states)
-        seen = set(todo)
+    def _closed(self, states: int) -> int:
+        todo = states
         while todo:
-            for target in self.skips[todo.pop()]:
-                if target not in seen:
-                    seen.add(target)
-                    todo.append(target)
-        return frozenset(seen)
+            state = todo.bit_length() - 1
+            reached = self.skips[state] & ~states
+            states |= reached
+            todo = todo & ~(1 << state) | reached
+        return states
 
 
-def _smallest(rows: list[dict[Symbol, int]], ends: list[bool], other: int) -> tuple[Diagram, int | None]:
+def _smallest(rows: list[dict[_Label, int]], ends: list[bool], other: int) -> tuple[Diagram[_Label], int | None]:
     """Merge equivalent states, and drop dead ones (Moore 1956)."""
     before: list[list[int]] = [[] for _ in rows]
     for state, row in enumerate(rows):
@@ -207,40 +210,52 @@ def _smallest(rows: list[dict[Symbol, int]], ends: list[bool], other: int) -> tu
             if state not in alive:
                 alive.add(state)
                 todo.append(state)
-    rows = [{symbol: target for symbol, target in row.items() if target in alive} for row in rows]
-    block, count = [int(is_end) for is_end in ends], 0
-    if len(rows) > _MOST_MERGED:
-        block, count = list(range(len(rows))), len(rows)
-    while True:
-        numbers: dict[Hashable, int] = {}
-        keys = (
-            (block[state], frozenset((symbol, block[target]) for symbol, target in row.items()))
-            for state, row in enumerate(rows)
-        )
-        block = [numbers.setdefault(key, len(numbers)) for key in keys]
-        if len(numbers) == count:
-            break
-        count = len(numbers)
+    if len(alive) < len(rows):
+        rows = [{label: target for label, target in row.items() if target in alive} for row in rows]
+    block = _blocks(rows, ends) if len(rows) <= _MOST_MERGED else list(range(len(rows)))
     place, members = {block[0]: 0}, [0]
-    edges: list[dict[Symbol, int]] = []
+    edges: list[dict[_Label, int]] = []
     for state in members:  # grows meanwhile
-        for target in rows[state].values():
-            if block[target] not in place:
-                place[block[target]] = len(members)
+        steps: dict[_Label, int] = {}
+        for label, target in rows[state].items():
+            steps[label] = place.setdefault(block[target], len(members))
+            if steps[label] == len(members):
                 members.append(target)
-        edges.append({symbol: place[block[target]] for symbol, target in rows[state].items()})
+        edges.append(steps)
     diagram = Diagram(tuple(edges), frozenset(k for k, state in enumerate(members) if ends[state]))
     return diagram, place.get(block[other])
 
 
-def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram:
+def _blocks(rows: list[dict[_Label, int]], ends: list[bool]) -> list[int]:
+    """Number of the equivalence class of each state."""
+    order: dict[_Label, int] = {}
+    for row in rows:
+        for label in row:
+            order.setdefault(label, len(order))
+    numbers: dict[Hashable, int] = {}
+    block: list[int] = []
+    targets: list[list[int]] = []
+    for row, is_end in zip(rows, ends, strict=True):
+        labels = sorted(row, key=order.__getitem__)
+        targets.append([row[label] for label in labels])
+        block.append(numbers.setdefault((is_end, *labels), len(numbers)))
+    count = 0
+    while count < len(numbers) < len(rows):
+        count = len(numbers)
+        keys = [(number, *[block[target] for target in after]) for number, after in zip(block, targets, strict=True)]
+        numbers = {}
+        block = [numbers.setdefault(key, len(numbers)) for key in keys]
+    return block
+
+
+def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]:
     """The diagram of a node.
 
     Args:
         extra: receives the bodies of repetitions that are counted while a text is read, as rules.
         name: of the rule, for their names.
     """
-    draft = _Draft()
+    draft = _Draft[Symbol]()
     start, end = draft.state(), draft.state()
     todo: list[tuple[int, Node, int]] = [(start, node, end)]
     while todo:

@@ -11,12 +11,12 @@ from guidance_kit.grammars.context_free.scanner import LexerDfa, Obligations
 from guidance_kit.grammars.regular.charset import NONE
 from guidance_kit.grammars.regular.partition import Partition, bits_of
 
-__all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing"]
+__all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing", "Shape"]
 
 MAX_PRODUCT_STATES = 10_000
 """States of one lexer under one condition."""
 
-_Shape = tuple[tuple[tuple[tuple[int, int], ...], ...], tuple[bool, ...]]
+Shape = tuple[tuple[tuple[tuple[int, int], ...], ...], tuple[bool, ...]]
 """Automaton over classes of characters: edges (classes, next state) of each state, and whether it is final."""
 
 _NOTHING: Obligations = frozenset()
@@ -51,7 +51,7 @@ class LexerGraph:
     """
 
     def __init__(
-        self, lexing: Lexing, lexer: LexerDfa, partition: Partition, lexemes: dict[_Shape, Lexeme]
+        self, lexing: Lexing, lexer: LexerDfa, partition: Partition, lexemes: dict[Shape, Lexeme]
     ) -> None:
         self.lexing = lexing
         self._lexer = lexer
@@ -128,7 +128,7 @@ class LexerGraph:
             self._pieces[goals, start in goals, first] = found
         return found
 
-    def _shape(self, start: int, goals: tuple[int, ...], alive: set[int]) -> _Shape:
+    def _shape(self, start: int, goals: tuple[int, ...], alive: set[int]) -> Shape:
         """Automaton of the states on the way from a state to others, numbered canonically."""
         numbers, members, ends = {start: 0}, [start], set(goals)
         edges: list[tuple[tuple[int, int], ...]] = []

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph, LexerStart
+from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph, LexerStart, Shape
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import (
     IGNORED,
@@ -121,7 +121,7 @@ class MaximalMunch:
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
-        lexemes: dict[Any, Lexeme] = {}
+        lexemes: dict[Shape, Lexeme] = {}
         self._graphs = [LexerGraph(self, lexer, self._partition, lexemes) for lexer in self._lexers]
         self._starts: dict[tuple[int, Obligations], LexerStart] = {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from guidance_kit.errors import LimitError
@@ -22,7 +22,7 @@ _MOST_EDGES = 400
 """Edges of a diagram that is made so."""
 
 
-def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractSet[str]) -> dict[str, Diagram]:
+def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractSet[str]) -> dict[str, Diagram[Symbol]]:
     """Diagrams of the productive and reachable rules; without `start` if that is not productive.
 
     A rule with itself in first or last position becomes a repetition. A rule that is small, or used once, and does not
@@ -33,27 +33,37 @@ def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractS
         start: the rule of whole texts.
         terminals: those that have texts.
     """
-    diagrams = usable_diagrams(rules, terminals)
-    diagrams = {name: diagram.without_own_recursion(name) for name, diagram in diagrams.items()}
-    return _written_out(diagrams, start) if start in diagrams else {}
+    found = usable_diagrams(rules, terminals)
+    if start not in found:
+        return {}
+    symbols: dict[Symbol, int] = {RuleReference(name): number for number, name in enumerate(found)}
+    for diagram in found.values():
+        for steps in diagram.edges:
+            for symbol in steps:
+                symbols.setdefault(symbol, len(symbols))
+    diagrams: dict[int, _NumberedDiagram] = {}
+    for number, diagram in enumerate(found.values()):
+        diagrams[number] = diagram.relabelled(symbols.__getitem__).without_own_recursion(number)
+    names, shown = list(found), list(symbols)
+    kept = {names.index(start), *(names.index(each.name) for each in shown if isinstance(each, CountedCall))}
+    reduced = _inlined(diagrams, kept)
+    return {names[number]: diagram.relabelled(shown.__getitem__) for number, diagram in reduced.items()}
 
 
-def usable_diagrams(rules: Mapping[str, Node], terminals: AbstractSet[str]) -> dict[str, Diagram]:
+def usable_diagrams(rules: Mapping[str, Node], terminals: AbstractSet[str]) -> dict[str, Diagram[Symbol]]:
     """Diagrams of the productive rules, without calls of others."""
     diagrams = plain_diagrams(rules)
     usable = productive_rules(diagrams, terminals)
     passable = {True, *usable}
-    return {
-        name: diagram.restricted(symbol for symbol in diagram.symbols if _needed(symbol, terminals) in passable)
-        for name, diagram in diagrams.items()
-        if name in usable
-    }
+    symbols = {symbol for diagram in diagrams.values() for symbol in diagram.uses}
+    passed = {symbol for symbol in symbols if _needed(symbol, terminals) in passable}
+    return {name: diagram.restricted(passed) for name, diagram in diagrams.items() if name in usable}
 
 
-def plain_diagrams(rules: Mapping[str, Node]) -> dict[str, Diagram]:
+def plain_diagrams(rules: Mapping[str, Node]) -> dict[str, Diagram[Symbol]]:
     """The diagrams of rules, and of the bodies of repetitions that are counted while a text is read."""
     known = dict(rules)
-    diagrams: dict[str, Diagram] = {}
+    diagrams: dict[str, Diagram[Symbol]] = {}
     todo = list(known)
     for name in todo:  # grows meanwhile
         count = len(known)
@@ -62,7 +72,7 @@ def plain_diagrams(rules: Mapping[str, Node]) -> dict[str, Diagram]:
     return diagrams
 
 
-def productive_rules(diagrams: Mapping[str, Diagram], terminals: AbstractSet[str]) -> set[str]:
+def productive_rules(diagrams: Mapping[str, Diagram[Symbol]], terminals: AbstractSet[str]) -> set[str]:
     """The rules that have a text, if some terminals have one."""
     return productive(diagrams, lambda symbol: _needed(symbol, terminals))
 
@@ -74,42 +84,47 @@ def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:
     return isinstance(symbol, Unless) or symbol.name in terminals
 
 
-def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]:
-    counted = {
-        symbol.name for diagram in diagrams.values() for symbol in diagram.symbols if isinstance(symbol, CountedCall)
-    }
-    skipped: set[tuple[str, int]] = set()
+_NumberedDiagram = Diagram[int]
+"""A diagram whose labels are numbers of symbols; those of rules come first, and number the rules, too."""
+
+
+def _inlined(diagrams: dict[int, _NumberedDiagram], kept: AbstractSet[int]) -> dict[int, _NumberedDiagram]:
+    """Diagrams with rules inlined, but for some that are kept; the rule that adds the fewest edges comes first."""
+    skipped: set[tuple[int, int]] = set()
     while len(diagrams) <= _MOST_RULES:
-        users: dict[str, set[str]] = {}
-        for name, diagram in diagrams.items():
-            for called in diagram.uses:
-                users.setdefault(called, set()).add(name)
-        best: tuple[int, int, str] | None = None
-        for name, diagram in diagrams.items():
-            if name == start or name in counted or name in users.get(name, ()) or (name, diagram.size) in skipped:
+        users: dict[int, list[int]] = {number: [] for number in diagrams}
+        for user, diagram in diagrams.items():
+            for label in diagram.uses:
+                if label in users:
+                    users[label].append(user)
+        best: tuple[int, int, int] | None = None
+        for number, diagram in diagrams.items():
+            if number in kept or number in diagram.uses or (number, diagram.size) in skipped:
                 continue
-            added = (sum(diagrams[user].uses[name] for user in users.get(name, ())) - 1) * diagram.size
-            size = diagram.size + sum(diagrams[user].size for user in users.get(name, ()))  # small ones take no time
-            if added <= _MOST_ADDED and (best is None or (added, size, name) < best):
-                best = added, size, name
+            added = (sum(diagrams[user].uses[number] for user in users[number]) - 1) * diagram.size
+            size = diagram.size + sum(diagrams[user].size for user in users[number])  # small ones take no time
+            if added <= _MOST_ADDED and (best is None or (added, size, number) < best):
+                best = added, size, number
         if best is None:
             break
-        name = best[2]
-        changed = _without(name, diagrams, users.get(name, set()))
+        number = best[2]
+        changed = _without(number, diagrams, users[number])
         if changed is None:
-            skipped.add((name, diagrams[name].size))
+            skipped.add((number, diagrams[number].size))
         else:
             diagrams |= changed
-            del diagrams[name]
+            del diagrams[number]
     return diagrams
 
 
-def _without(name: str, diagrams: dict[str, Diagram], users: set[str]) -> dict[str, Diagram] | None:
-    """The diagrams of the users of a rule with the rule written out; None if one becomes too large."""
-    changed: dict[str, Diagram] = {}
-    for user in sorted(users):
+def _without(
+    number: int, diagrams: Mapping[int, _NumberedDiagram], users: Iterable[int]
+) -> dict[int, _NumberedDiagram] | None:
+    """The diagrams of the users of a rule with the rule inlined; None if one becomes too large."""
+    changed: dict[int, _NumberedDiagram] = {}
+    for user in users:
         try:
-            changed[user] = diagrams[user].with_rule(name, diagrams[name]).without_own_recursion(user)
+            changed[user] = diagrams[user].with_rule(number, diagrams[number]).without_own_recursion(user)
         except LimitError:
             return None
         if changed[user].size > _MOST_EDGES:
