@@ -70,36 +70,45 @@ class Conditions(Protocol):
 
 
 class ProductRule:
-    """Automaton of a rule between two conditions.
+    """Automaton of a rule behind which a condition is pending, with a start state for each condition before it.
+
+    Conditions before a rule mostly end with its first terminal, so all but the start states are the same.
 
     Attributes:
-        edges: for each state (symbol, next state); state 0 is the start.
+        edges: for each state (symbol, next state).
         finals: final states.
+        places: state by state of the diagram and pending condition.
+        unread: the same for states that only read terminals, behind ignored text; -1 where there are none.
     """
 
     def __init__(self) -> None:
         self.edges: list[list[tuple[ProductSymbol, int]]] = []
         self.finals: set[int] = set()
+        self.places: dict[tuple[int, int], int] = {}
+        self.unread: dict[tuple[int, int], int] = {}
+        self._alive: set[int] = set()
 
     def state(self) -> int:
         """Add a state."""
         self.edges.append([])
         return len(self.edges) - 1
 
-    def trimmed(self) -> None:
-        """Remove edges to states from which no final state can be reached."""
+    def trim(self, first: int) -> None:
+        """Remove edges to states from which no final state can be reached; those before `first` have been trimmed."""
         before: dict[int, list[int]] = {}
-        for state, steps in enumerate(self.edges):
-            for _, target in steps:
+        todo = [state for state in self.finals if state >= first]
+        for state in range(first, len(self.edges)):
+            for _, target in self.edges[state]:
                 before.setdefault(target, []).append(state)
-        todo = list(self.finals)
-        alive = set(todo)
+        todo += [target for target in before if target in self._alive]
+        self._alive.update(todo)
         while todo:
             for state in before.get(todo.pop(), ()):
-                if state not in alive:
-                    alive.add(state)
+                if state not in self._alive:
+                    self._alive.add(state)
                     todo.append(state)
-        self.edges = [[step for step in steps if step[1] in alive] for steps in self.edges]
+        for state in range(first, len(self.edges)):
+            self.edges[state] = [step for step in self.edges[state] if step[1] in self._alive]
 
 
 _Entry = tuple[str, int]
@@ -147,7 +156,7 @@ class ConditionProduct:
         self.count = 0
         self._follow()
         self.root: Key = (_ROOT, 0, 0)
-        self.has_texts = bool(self._root().finals)
+        self.has_texts = bool(self.rule(self.root).finals)
 
     def _follow(self) -> None:
         self._enter((self._start, 0))
@@ -216,9 +225,31 @@ class ConditionProduct:
             return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0])
         return name != IGNORED and (behind, True) in self._exits[name, before]
 
-    def _root(self) -> ProductRule:
-        """The start rule with ignored text behind it."""
+    def rule(self, key: Key) -> ProductRule:
+        """One rule under its conditions; state 0 is the start."""
         rule = ProductRule()
+        self.add(key, rule)
+        return rule
+
+    def add(self, key: Key, rule: ProductRule) -> int:
+        """Add a rule under its conditions to the automaton of the same rule with the same condition behind it.
+
+        Returns:
+            The start state.
+        """
+        name, before, behind = key
+        first = len(rule.edges)
+        if name == _ROOT:
+            start = self._add_root(rule)
+        elif name == IGNORED:
+            start = self._add_ignored(before, behind, rule)
+        else:
+            start = self._add_rule(name, before, behind, rule)
+        rule.trim(first)
+        return start
+
+    def _add_root(self, rule: ProductRule) -> int:
+        """Add the start rule with ignored text behind it."""
         start = rule.state()
         for behind in self._left_by((self._start, 0)):
             end = rule.state()
@@ -230,81 +261,67 @@ class ConditionProduct:
                     final = rule.state()
                     rule.finals.add(final)
                     rule.edges[end].append(((IGNORED, behind, last), final))
-        rule.trimmed()
-        return rule
+        return start
 
-    def rule(self, key: Key) -> ProductRule:
-        """One rule under its conditions."""
-        name, before, behind = key
-        if name == _ROOT:
-            return self._root()
-        rule = self._ignored(before, behind) if name == IGNORED else self._rule(name, before, behind)
-        rule.trimmed()
-        return rule
-
-    def _left_by(self, entry: _Entry) -> list[int]:
-        """Conditions that may be pending behind a rule."""
-        return list(dict.fromkeys(after for after, _ in self._exits[entry]))
-
-    def _ignored(self, before: int, behind: int) -> ProductRule:
-        rule = ProductRule()
+    def _add_ignored(self, before: int, behind: int, rule: ProductRule) -> int:
         start = rule.state()
         numbers = {condition: rule.state() for condition in self._after_ignored(before)}
         for source, pending in [(start, before), *((number, condition) for condition, number in numbers.items())]:
             for piece, after in self._conditions.ignored(pending):
                 rule.edges[source].append((piece, numbers[after]))
         rule.finals.add(numbers[behind])
-        return rule
+        return start
 
-    def _rule(self, name: str, before: int, behind: int) -> ProductRule:
+    def _add_rule(self, name: str, before: int, behind: int, rule: ProductRule) -> int:
         diagram = self._diagrams[name]
-        rule = ProductRule()
-        numbers = {(0, before): rule.state()}
-        todo = [(0, before)]
+        todo: list[tuple[int, int]] = []
 
-        def number_of(state: int, pending: int) -> int:
-            if (state, pending) not in numbers:
-                numbers[state, pending] = rule.state()
+        def place(state: int, pending: int) -> int:
+            found = rule.places.get((state, pending))
+            if found is None:
+                found = rule.places[state, pending] = rule.state()
                 todo.append((state, pending))
-            return numbers[state, pending]
+            return found
 
-        terminals: dict[tuple[int, int], int] = {}
-
-        def terminal(state: int, condition: int) -> int:
+        def unread(state: int, condition: int) -> int:
             """State with the terminals of a state of the diagram alone; -1 if there are none."""
-            if (state, condition) not in terminals:
+            if (state, condition) not in rule.unread:
                 steps: list[tuple[ProductSymbol, int]] = [
-                    (piece, number_of(target, after))
+                    (piece, place(target, after))
                     for symbol, target in diagram.edges[state].items()
                     if isinstance(symbol, Terminal)
                     for piece, after in self._conditions.terminal(symbol.name, condition)
                 ]
-                terminals[state, condition] = rule.state() if steps else -1
+                rule.unread[state, condition] = rule.state() if steps else -1
                 if steps:
                     rule.edges[-1] = steps
-            return terminals[state, condition]
+            return rule.unread[state, condition]
 
+        start = place(0, before)
         for state, pending in todo:  # grows meanwhile
-            here = numbers[state, pending]
+            edges = rule.edges[rule.places[state, pending]]
             if state in diagram.finals and pending == behind:
-                rule.finals.add(here)
+                rule.finals.add(rule.places[state, pending])
             if any(isinstance(symbol, Terminal) for symbol in diagram.edges[state]):
                 for condition in self._after_ignored(pending):
-                    begin = terminal(state, condition)
+                    begin = unread(state, condition)
                     if begin >= 0:
-                        rule.edges[here].append(((IGNORED, pending, condition), begin))
+                        edges.append(((IGNORED, pending, condition), begin))
             for symbol, target in diagram.edges[state].items():
                 if isinstance(symbol, Terminal):
                     for piece, after in self._conditions.terminal(symbol.name, pending):
-                        rule.edges[here].append((piece, number_of(target, after)))
+                        edges.append((piece, place(target, after)))
                 elif isinstance(symbol, Unless):
-                    after = self._conditions.unless(symbol.names, pending)
-                    rule.edges[here].append((None, number_of(target, after)))
+                    edges.append((None, place(target, self._conditions.unless(symbol.names, pending))))
                 elif isinstance(symbol, RuleReference):
                     for after in self._left_by((symbol.name, pending)):
-                        rule.edges[here].append(((symbol.name, pending, after), number_of(target, after)))
+                        edges.append(((symbol.name, pending, after), place(target, after)))
                 else:
                     for after in self._left_by((symbol.name, pending)):
                         repeated = Repeated((symbol.name, pending, after), symbol.minimum, symbol.maximum)
-                        rule.edges[here].append((repeated, number_of(target, after)))
-        return rule
+                        edges.append((repeated, place(target, after)))
+        return start
+
+    def _left_by(self, entry: _Entry) -> list[int]:
+        """Conditions that may be pending behind a rule."""
+        return list(dict.fromkeys(after for after, _ in self._exits[entry]))

@@ -9,7 +9,7 @@ from functools import partial
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, Repeated
+from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, ProductRule, Repeated
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import reduced_diagrams
@@ -77,6 +77,7 @@ class _GrammarWriter:
         self.product = product
         self.embedded = embedded
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
+        self._rules: dict[tuple[str, int], tuple[ProductRule, list[int]]] = {}  # with their states in the network
         self._first: dict[tuple[Lexeme, int], tuple[array[int], list[int]]] = {}  # edges as in `Network.flat`, promises
         self._tails: dict[tuple[Lexeme, int], int] = {}
 
@@ -90,9 +91,11 @@ class _GrammarWriter:
         return number
 
     def _build(self, key: Key) -> int:
-        network, rule = self.network, self.product.rule(key)
-        places = network.states(len(rule.edges))
-        for state, steps in enumerate(rule.edges):
+        network = self.network
+        rule, places = self._rules.setdefault((key[0], key[2]), (ProductRule(), []))
+        start, first = self.product.add(key, rule), len(places)
+        places += network.states(len(rule.edges) - first)
+        for state, steps in enumerate(rule.edges[first:], first):
             if state in rule.finals:
                 network.final(places[state])
             for symbol, target in steps:
@@ -108,7 +111,7 @@ class _GrammarWriter:
                     self._lexeme(places[state], symbol, places[target])
                 else:
                     network.call(places[state], self._terminal(symbol), places[target])
-        return places[0]
+        return places[start]
 
     def _repeat(self, source: int, repeated: Repeated, target: int) -> None:
         number = self.numbers.get(repeated)
