@@ -110,14 +110,14 @@ def test_conflicts_have_all_productions_before_a_terminal(source, expected):
 def test_states_in_which_the_same_rules_begin_share_the_search(monkeypatch):
     """An expression begins behind each operator: its rules are searched once."""
     made = 0
-    bits_of = lalr_table._bits_of
+    bits_of = lalr_table.bits_of
 
     def counted(mask):
         nonlocal made
         made += 1
         return bits_of(mask)
 
-    monkeypatch.setattr(lalr_table, "_bits_of", counted)
+    monkeypatch.setattr(lalr_table, "bits_of", counted)
     operators = [f"O{k}" for k in range(100)]
     productions = [("start", ("start", name, "part")) for name in operators] + [("start", ("part",))]
     productions += [("part", ("A",)), ("part", ("B", "start", "C"))]

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.tree import Choice, Node, RuleReference, Sequence, Terminal, Unless
+from guidance_kit.grammars.regular.equivalent_states import refined
 from guidance_kit.grammars.regular.partition import bits_of
 
 __all__ = ["CountedCall", "Diagram", "Symbol", "diagram_of"]
@@ -239,13 +240,7 @@ def _blocks(rows: list[dict[_Label, int]], ends: list[bool]) -> list[int]:
         labels = sorted(row, key=order.__getitem__)
         targets.append([row[label] for label in labels])
         block.append(numbers.setdefault((is_end, *labels), len(numbers)))
-    count = 0
-    while count < len(numbers) < len(rows):
-        count = len(numbers)
-        keys = [(number, *[block[target] for target in after]) for number, after in zip(block, targets, strict=True)]
-        numbers = {}
-        block = [numbers.setdefault(key, len(numbers)) for key in keys]
-    return block
+    return refined(block, targets)
 
 
 def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]:

@@ -30,6 +30,7 @@ from guidance_kit.grammars.context_free.tree import (
     Unless,
     terminals_in,
 )
+from guidance_kit.grammars.regular.equivalent_states import refined
 
 __all__ = ["LexedGrammar"]
 
@@ -114,24 +115,43 @@ def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tup
         table: of the parser.
         lexer_behind: name of a terminal and the state behind it; equal where the lexer makes no difference.
     """
-    transitions = table.transitions
+    transitions, alike = table.transitions, _alike(table)
     ways: dict[Begin, list[_Way]] = {}
-    for begin, found in transitions.ways.items():
+    for begin in dict.fromkeys(alike.values()):
         ways[begin] = []
-        for number, parts, last in found:
+        for way in transitions.ways[begin]:
+            rest = transitions.rests[way]
+            first = transitions.first(begin[0], rest.production)
             shown = (
-                (state, symbol)
+                alike[state, symbol]
                 if symbol in transitions.rules
                 else lexer_behind(symbol, transitions.shifts[state][symbol])
-                for symbol, state in parts
+                for symbol, state in ((*(() if first is None else (first,)), *rest.parts))
             )
-            ways[begin].append((tuple(shown), table.lost(begin, last, number)))
+            ways[begin].append((tuple(shown), transitions.names(table.lost(begin, way))))
     names = _names(ways)
     rules: dict[str, Node] = {}
     for begin, found in ways.items():
         if names[begin] not in rules:
             rules[names[begin]] = Choice(tuple(_sequence(parts, lost, names) for parts, lost in found))
-    return rules, names[0, transitions.root]
+    return rules, names[alike[0, transitions.root]]
+
+
+def _alike(table: ParseTable) -> dict[Begin, Begin]:
+    """For each rule and start state the first one from which the parser passes through the same states."""
+    transitions = table.transitions
+    numbers: dict[Hashable, int] = {}
+    shapes: dict[Begin, int] = {}
+    for begin, ways in transitions.ways.items():
+        shape = begin[1], ways, tuple([table.lost(begin, way) for way in ways])
+        shapes[begin] = numbers.setdefault(shape, len(numbers))
+    starting = {rule: transitions.starting(rule) for rule in transitions.rules}
+    found: dict[Hashable, Begin] = {}
+    alike: dict[Begin, Begin] = {}
+    for state, rule in transitions.ways:
+        shape = tuple([shapes[state, other] for other in starting[rule]])
+        alike[state, rule] = found.setdefault(shape, (state, rule))
+    return alike
 
 
 def _sequence(parts: tuple[str | Begin, ...], lost: frozenset[str], names: Mapping[Begin, str]) -> Node:
@@ -150,14 +170,7 @@ def _names(ways: Mapping[Begin, list[_Way]]) -> dict[Begin, str]:
     for begin, found in ways.items():
         read = tuple((tuple(part if isinstance(part, str) else None for part in parts), lost) for parts, lost in found)
         block.append(shapes.setdefault((begin[1], read), len(shapes)))
-    count = len(shapes)
-    while True:
-        numbers: dict[Hashable, int] = {}
-        keys = [(number, *[block[place] for place in below]) for number, below in zip(block, called, strict=True)]
-        block = [numbers.setdefault(key, len(numbers)) for key in keys]
-        if len(numbers) == count:
-            break
-        count = len(numbers)
+    block = refined(block, called)
     names: dict[Hashable, str] = {}
     used: dict[str, int] = {}
     for begin, number in zip(ways, block, strict=True):

@@ -12,9 +12,12 @@ Source: DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets"
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
+
+from guidance_kit.grammars.regular.partition import bits_of
 
 __all__ = ["END", "Begin", "ParseTable", "Production", "ReduceConflict", "Transitions"]
 
@@ -69,7 +72,8 @@ class ParseTable:
         transitions = Transitions(productions, _shifts(productions, root), root)
         ends: list[dict[int, int]] = [{} for _ in transitions.shifts]
         for begin, ways in transitions.ways.items():
-            for number, _, last in ways:
+            for way in ways:
+                number, last = transitions.rests[way].production, transitions.rests[way].last
                 ends[last][number] = ends[last].get(number, 0) | transitions.following[begin]
         conflicts = [
             (name, [productions[number] for number in numbers])
@@ -88,9 +92,24 @@ class ParseTable:
             mask |= ended
         return self.transitions.names(mask)
 
-    def lost(self, begin: Begin, state: int, production: int) -> frozenset[str]:
-        """Terminals that may follow a rule, before which the parser does not reduce its production in a state."""
-        return self.transitions.names(self.transitions.following[begin] & ~self.ends[state][production])
+    def lost(self, begin: Begin, way: int) -> int:
+        """Terminals (a mask) that may follow a rule, before which the parser does not reduce at the end of a way."""
+        rest = self.transitions.rests[way]
+        return self.transitions.following[begin] & ~self.ends[rest.last][rest.production]
+
+
+class Rest(NamedTuple):
+    """A production from the state behind its first symbol on; of an empty production, from its state on.
+
+    Attributes:
+        production: its number.
+        parts: its other symbols.
+        last: state at its end.
+    """
+
+    production: int
+    parts: tuple[Part, ...]
+    last: int
 
 
 class Transitions:
@@ -101,7 +120,8 @@ class Transitions:
         shifts: for each state, symbol -> next state; state 0 is the start.
         root: the rule of whole texts.
         rules: numbers of the productions of each rule.
-        ways: for each transition: number of a production, its parts, its end state.
+        rests: what follows the first symbols of productions; most of it many transitions have in common.
+        ways: for each transition the numbers of its rests, one for each production.
         shifted: for each state the terminals (a mask) that are shifted.
     """
 
@@ -119,26 +139,53 @@ class Transitions:
                     self._terminals.append(symbol)
         self.shifted = [sum(self._bits.get(symbol, 0) for symbol in steps) for steps in shifts]
         self._names: dict[int, frozenset[str]] = {}
-        self.ways: dict[Begin, list[tuple[int, list[Part], int]]] = {}
+        self.rests: list[Rest] = []
+        self.ways: dict[Begin, tuple[int, ...]] = {}
+        known: dict[tuple[int, int], int] = {}
         todo: list[Begin] = [(0, root)]
         for begin in todo:  # grows meanwhile
-            if begin not in self.ways:
-                self.ways[begin] = [self._way(begin[0], number, todo) for number in self.rules[begin[1]]]
+            if begin in self.ways:
+                continue
+            ways: list[int] = []
+            for number in self.rules[begin[1]]:
+                first = self.first(begin[0], number)
+                if first is not None and first[0] in self.rules:
+                    todo.append((begin[0], first[0]))
+                state = begin[0] if first is None else shifts[begin[0]][first[0]]
+                ways.append(known.setdefault((number, state), len(self.rests)))
+                if ways[-1] == len(self.rests):
+                    self.rests.append(self._rest(number, state))
+                    todo += [(state, symbol) for symbol, state in self.rests[-1].parts if symbol in self.rules]
+            self.ways[begin] = tuple(ways)
 
-    def _way(self, state: int, number: int, called: list[Begin]) -> tuple[int, list[Part], int]:
-        """A production from a state on; transitions within it are appended to `called`."""
+    def first(self, state: int, production: int) -> Part | None:
+        """First symbol of a production that begins in a state; None if it has none."""
+        parts = self.productions[production][1]
+        return (parts[0], state) if parts else None
+
+    def _rest(self, number: int, state: int) -> Rest:
         parts: list[Part] = []
-        for symbol in self.productions[number][1]:
+        for symbol in self.productions[number][1][1:]:
             parts.append((symbol, state))
-            if symbol in self.rules:
-                called.append((state, symbol))
             state = self.shifts[state][symbol]
-        return number, parts, state
+        return Rest(number, tuple(parts), state)
+
+    def starting(self, rule: str) -> list[str]:
+        """A rule, and those that may begin where it begins."""
+        found = {rule}
+        todo = [rule]
+        for name in todo:  # grows meanwhile
+            for number in self.rules[name]:
+                first = self.productions[number][1][:1]
+                if first and first[0] in self.rules and first[0] not in found:
+                    found.add(first[0])
+                    todo.append(first[0])
+        return todo
 
     def names(self, mask: int) -> frozenset[str]:
         """Names of the terminals of a mask."""
         if mask not in self._names:
-            self._names[mask] = frozenset(self._terminals[bit] for bit in _bits_of(mask))
+            self._names[mask] = frozenset(self._terminals[bit] for bit in bits_of(mask))
         return self._names[mask]
 
     @cached_property
@@ -153,13 +200,19 @@ class Transitions:
             there = self.shifts[state][rule]
             for symbol in empty.intersection(self.shifts[there]):
                 behind[there, symbol].append((state, rule))
+        ending: list[list[Begin]] = []
+        can_be_empty: list[bool] = []
+        for rest in self.rests:
+            count = next((k for k, (symbol, _) in enumerate(reversed(rest.parts)) if symbol not in empty), None)
+            can_be_empty.append(count is None)
+            tail = rest.parts if count is None else rest.parts[len(rest.parts) - 1 - count :]
+            ending.append([(state, symbol) for symbol, state in tail if symbol in self.rules])
         for begin, ways in self.ways.items():
-            for _, parts, _ in ways:
-                for symbol, state in reversed(parts):
-                    if symbol in self.rules:
-                        last[begin].append((state, symbol))
-                    if symbol not in empty:
-                        break
+            for way in ways:
+                last[begin] += ending[way]
+                first = self.first(begin[0], self.rests[way].production)
+                if can_be_empty[way] and first is not None and first[0] in self.rules:
+                    last[begin].append((begin[0], first[0]))
         _pass_on(found, behind)
         _pass_on(found, last)
         return found
@@ -239,7 +292,7 @@ class _Starts:
         found = self._kernels.get(begun)
         if found is None:
             items: dict[str, list[int]] = {}
-            for bit in _bits_of(begun):
+            for bit in bits_of(begun):
                 for first, number in self._firsts[self._rules[bit]]:
                     items.setdefault(first, []).append(number * width + 1)
             found = self._kernels[begun] = {first: frozenset(behind) for first, behind in items.items()}
@@ -266,7 +319,7 @@ def _decided(found: dict[int, int], priorities: Sequence[int], shifted: int) -> 
                 twice |= once & whole[number]
                 once |= whole[number]
                 found[number] &= ~taken
-            for bit in _bits_of(twice & ~taken):
+            for bit in bits_of(twice & ~taken):
                 conflicts.append((1 << bit, [number for number, mask in whole.items() if mask >> bit & 1]))
             taken |= once
     for number in found:
@@ -306,11 +359,3 @@ def _pass_on(found: dict[Begin, int], to: Mapping[Begin, Iterable[Begin]]) -> No
                 if other not in waiting:
                     waiting.add(other)
                     todo.append(other)
-
-
-def _bits_of(mask: int) -> Iterator[int]:
-    """Numbers of the bits of a mask."""
-    while mask:
-        bit = mask & -mask
-        yield bit.bit_length() - 1
-        mask ^= bit
