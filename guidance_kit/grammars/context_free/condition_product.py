@@ -111,19 +111,18 @@ class ProductRule:
             self.edges[state] = [step for step in self.edges[state] if step[1] in self._alive]
 
 
-_Entry = tuple[str, int]
-"""A rule with the pending condition before it."""
+_Node = tuple[str, int, int]
+"""A rule, a state of its diagram, and the pending condition; a text of the rule begins in state 0."""
 
 _Exit = tuple[int, bool]
-"""A pending condition within a rule, and whether nothing was read in the rule before it."""
+"""The pending condition at the end of a rule, and whether nothing is read up to there."""
 
 
 class _CallSite(NamedTuple):
-    """A call of a rule: the calling rule, its state behind the call, and whether nothing was read before the call."""
+    """A call of a rule: where it is, and the state of the diagram behind it."""
 
-    entry: _Entry
+    node: _Node
     target: int
-    is_empty: bool
     is_counted: bool
 
 
@@ -139,7 +138,6 @@ class ConditionProduct:
         LimitError: there are too many pairs of states and conditions.
 
     Attributes:
-        count: number of pairs of a state and a condition.
         root: the rule of whole texts, with ignored text behind it.
         has_texts: whether there is a text.
     """
@@ -149,64 +147,96 @@ class ConditionProduct:
         self._diagrams = diagrams
         self._conditions = conditions
         self._ignorable: dict[int, list[int]] = {}
-        self._exits: dict[_Entry, dict[_Exit, None]] = {}
-        self._callers: dict[_Entry, list[_CallSite]] = {}
-        self._seen: dict[_Entry, set[tuple[int, _Exit]]] = {}
-        self._todo: list[tuple[_Entry, int, _Exit]] = []
-        self.count = 0
+        self._behind: dict[tuple[str, int], tuple[int, ...]] = {}
+        self._exits: dict[_Node, dict[_Exit, None]] = {}
+        self._before: dict[_Node, dict[tuple[_Node, bool], None]] = {}
+        self._callers: dict[_Node, list[_CallSite]] = {}
+        self._todo: list[_Node] = []
+        self._left: list[tuple[_Node, _Exit]] = []
         self._follow()
         self.root: Key = (_ROOT, 0, 0)
         self.has_texts = bool(self.rule(self.root).finals)
 
+    @property
+    def count(self) -> int:
+        """Number of pairs of a state and a condition."""
+        return len(self._exits)
+
     def _follow(self) -> None:
-        self._enter((self._start, 0))
-        while self._todo:
-            entry, state, here = self._todo.pop()
-            pending, is_empty = here
-            diagram = self._diagrams[entry[0]]
-            if state in diagram.finals and here not in self._exits[entry]:
-                self._exits[entry][here] = None
-                for caller in self._callers[entry]:
-                    self._left(entry, here, caller)
-            for symbol, target in diagram.edges[state].items():
-                if isinstance(symbol, Terminal):
-                    for condition in (pending, *self._after_ignored(pending)):
-                        for _, after in self._conditions.terminal(symbol.name, condition):
-                            self._visit(entry, target, (after, False))
-                elif isinstance(symbol, Unless):
-                    self._visit(entry, target, (self._conditions.unless(symbol.names, pending), is_empty))
-                else:
-                    called = symbol.name, pending
-                    caller = _CallSite(entry, target, is_empty, isinstance(symbol, CountedCall))
-                    self._enter(called)
-                    self._callers[called].append(caller)
-                    for there in list(self._exits[called]):
-                        self._left(called, there, caller)
+        """Find all nodes, and the exits of each: those of the nodes behind it."""
+        self._visit((self._start, 0, 0))
+        while self._todo or self._left:
+            if self._left:
+                node, (there, is_empty) = self._left.pop()
+                for before, reads_nothing in self._before[node]:
+                    self._leave(before, (there, is_empty and reads_nothing))
+                for caller in list(self._callers.get(node, ())):
+                    self._return(node[0], node[2], (there, is_empty), caller)
+            else:
+                self._expand(self._todo.pop())
 
-    def _enter(self, entry: _Entry) -> None:
-        if entry not in self._seen:
-            self._seen[entry], self._exits[entry], self._callers[entry] = set(), {}, []
-            self._visit(entry, 0, (entry[1], True))
+    def _expand(self, node: _Node) -> None:
+        name, state, pending = node
+        diagram = self._diagrams[name]
+        if state in diagram.finals:
+            self._leave(node, (pending, True))
+        for symbol, target in diagram.edges[state].items():
+            if isinstance(symbol, Terminal):
+                for after in self._behind_terminal(symbol.name, pending):
+                    self._link(node, (name, target, after), reads_nothing=False)
+            elif isinstance(symbol, Unless):
+                after = self._conditions.unless(symbol.names, pending)
+                self._link(node, (name, target, after), reads_nothing=True)
+            else:
+                called = symbol.name, 0, pending
+                caller = _CallSite(node, target, isinstance(symbol, CountedCall))
+                self._visit(called)
+                self._callers.setdefault(called, []).append(caller)
+                for there in list(self._exits[called]):
+                    self._return(symbol.name, pending, there, caller)
 
-    def _visit(self, entry: _Entry, state: int, here: _Exit) -> None:
-        if (state, here) not in self._seen[entry]:
-            self.count += 1
-            if self.count > MAX_PLACES:
+    def _visit(self, node: _Node) -> None:
+        if node not in self._exits:
+            if len(self._exits) >= MAX_PLACES:
                 raise LimitError("max_places", MAX_PLACES, where="what may follow what in a grammar")
-            self._seen[entry].add((state, here))
-            self._todo.append((entry, state, here))
+            self._exits[node], self._before[node] = {}, {}
+            self._todo.append(node)
 
-    def _left(self, called: _Entry, there: _Exit, caller: _CallSite) -> None:
+    def _link(self, node: _Node, following: _Node, *, reads_nothing: bool) -> None:
+        """Note that a node follows another one."""
+        self._visit(following)
+        link = node, reads_nothing
+        if link not in self._before[following]:
+            self._before[following][link] = None
+            for there, is_empty in list(self._exits[following]):
+                self._leave(node, (there, is_empty and reads_nothing))
+
+    def _leave(self, node: _Node, there: _Exit) -> None:
+        if there not in self._exits[node]:
+            self._exits[node][there] = None
+            self._left.append((node, there))
+
+    def _return(self, name: str, pending: int, there: _Exit, caller: _CallSite) -> None:
+        """Go on behind a call of a rule."""
         after, is_empty = there
         if caller.is_counted and is_empty:
             raise UnsupportedFeature(
                 "a counted repetition of what may be empty",
-                where=f"the rule {called[0]}",
+                where=f"the rule {name}",
                 hint="leave the empty text out of it, and count from 0",
             )
-        if caller.is_counted and after != called[1]:
-            raise UnsupportedFeature("a counted repetition of terminals that look ahead", where=f"the rule {called[0]}")
-        self._visit(caller.entry, caller.target, (after, is_empty and caller.is_empty))
+        if caller.is_counted and after != pending:
+            raise UnsupportedFeature("a counted repetition of terminals that look ahead", where=f"the rule {name}")
+        self._link(caller.node, (caller.node[0], caller.target, after), reads_nothing=is_empty)
+
+    def _behind_terminal(self, name: str, pending: int) -> tuple[int, ...]:
+        """Conditions that may be pending behind a terminal, with ignored text before it or without."""
+        found = self._behind.get((name, pending))
+        if found is None:
+            conditions = pending, *self._after_ignored(pending)
+            behind = (after for one in conditions for _, after in self._conditions.terminal(name, one))
+            found = self._behind[name, pending] = tuple(dict.fromkeys(behind))
+        return found
 
     def _after_ignored(self, pending: int) -> list[int]:
         """Conditions that may be pending behind one or more ignored terminals."""
@@ -222,8 +252,8 @@ class ConditionProduct:
         """Test whether a rule has the empty text under its conditions."""
         name, before, behind = key
         if name == _ROOT:
-            return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0])
-        return name != IGNORED and (behind, True) in self._exits[name, before]
+            return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0, 0])
+        return name != IGNORED and (behind, True) in self._exits[name, 0, before]
 
     def rule(self, key: Key) -> ProductRule:
         """One rule under its conditions; state 0 is the start."""
@@ -251,7 +281,7 @@ class ConditionProduct:
     def _add_root(self, rule: ProductRule) -> int:
         """Add the start rule with ignored text behind it."""
         start = rule.state()
-        for behind in self._left_by((self._start, 0)):
+        for behind in self._left_by(self._start, 0):
             end = rule.state()
             rule.edges[start].append(((self._start, 0, behind), end))
             if self._conditions.may_end(behind):
@@ -314,14 +344,14 @@ class ConditionProduct:
                 elif isinstance(symbol, Unless):
                     edges.append((None, place(target, self._conditions.unless(symbol.names, pending))))
                 elif isinstance(symbol, RuleReference):
-                    for after in self._left_by((symbol.name, pending)):
+                    for after in self._left_by(symbol.name, pending):
                         edges.append(((symbol.name, pending, after), place(target, after)))
                 else:
-                    for after in self._left_by((symbol.name, pending)):
+                    for after in self._left_by(symbol.name, pending):
                         repeated = Repeated((symbol.name, pending, after), symbol.minimum, symbol.maximum)
                         edges.append((repeated, place(target, after)))
         return start
 
-    def _left_by(self, entry: _Entry) -> list[int]:
+    def _left_by(self, name: str, before: int) -> list[int]:
         """Conditions that may be pending behind a rule."""
-        return list(dict.fromkeys(after for after, _ in self._exits[entry]))
+        return list(dict.fromkeys(after for after, _ in self._exits[name, 0, before]))

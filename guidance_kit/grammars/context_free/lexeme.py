@@ -95,6 +95,9 @@ class Lexeme:
         cls, edges: Sequence[Sequence[tuple[int, int]]], endings: Sequence[CharSet | None], partition: Partition
     ) -> Lexeme:
         """Minimal automaton equivalent to one over classes of characters (masks), with canonical numbers."""
+        if all(len(steps) == 1 and steps[0][1] == k for k, steps in enumerate(edges[:-1], 1)) and not edges[-1]:
+            if endings[-1] is NONE and not any(ending is not None for ending in endings[:-1]):
+                return cls.of_literal([partition.charset(steps[0][0]) for steps in edges[:-1]])
         merged, members, start = _merged(edges, endings, _either)
         named = [[(partition.charset(mask), target) for mask, target in steps] for steps in merged]
         return cls._numbered(named, [endings[member] for member in members], start)

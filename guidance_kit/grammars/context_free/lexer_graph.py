@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.scanner import LexerDfa, Obligations
 from guidance_kit.grammars.regular.charset import NONE
-from guidance_kit.grammars.regular.partition import Partition, bits_of
+from guidance_kit.grammars.regular.partition import Partition
 
 __all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing", "Shape"]
 
@@ -19,18 +19,12 @@ MAX_PRODUCT_STATES = 10_000
 Shape = tuple[tuple[tuple[tuple[int, int], ...], ...], tuple[bool, ...]]
 """Automaton over classes of characters: edges (classes, next state) of each state, and whether it is final."""
 
-_NOTHING: Obligations = frozenset()
-
 
 class Lexing(Protocol):
     """Obligations of a grammar."""
 
-    def after(self, obligations: Obligations, kind: int) -> Obligations | None:
-        """Pending obligations after a character of a class; None if one has failed."""
-        ...
-
-    def undecided(self, obligations: Obligations) -> int:
-        """Classes of characters (a mask) after which obligations are pending, or have failed."""
+    def after(self, obligations: Obligations) -> Mapping[Obligations, int]:
+        """Pending obligations after a character, each with the classes (a mask) that leave them; none have failed."""
         ...
 
     def mattering(self, obligations: Obligations, first: int) -> Obligations:
@@ -60,6 +54,7 @@ class LexerGraph:
         self._numbers: dict[tuple[int, Obligations], int] = {}
         self._states: list[tuple[int, Obligations]] = []
         self._edges: dict[int, dict[int, int]] = {}  # next state: classes
+        self._ends: dict[int, list[tuple[str, Obligations]]] = {}
         self._before: list[list[int]] = []
         self._alive: dict[tuple[int, ...], set[int]] = {}
         self._pieces: dict[tuple[object, ...], Lexeme] = {}
@@ -92,19 +87,19 @@ class LexerGraph:
 
     def _following(self, row: int, pending: Obligations) -> Iterator[tuple[int, Obligations, int]]:
         """States of the lexer after a character, with what is pending then, and classes (a mask) that lead there."""
-        undecided = self.lexing.undecided(pending)
+        after = self.lexing.after(pending).items()
         for following, mask in self._lexer.groups(row):
-            if mask & ~undecided:
-                yield following, _NOTHING, mask & ~undecided
-            for kind in bits_of(mask & undecided):
-                left = self.lexing.after(pending, kind)
-                if left is not None:
-                    yield following, left, 1 << kind
+            for left, kinds in after:
+                if mask & kinds:
+                    yield following, left, mask & kinds
 
-    def ends(self, state: int) -> Iterator[tuple[str, Obligations]]:
+    def ends(self, state: int) -> list[tuple[str, Obligations]]:
         """Terminals that may end in a state, with their obligations."""
-        row, pending = self._states[state]
-        return ((name, pending | new) for name, new in self._lexer.ends(row))
+        found = self._ends.get(state)
+        if found is None:
+            row, pending = self._states[state]
+            found = self._ends[state] = [(name, pending | new) for name, new in self._lexer.ends(row)]
+        return found
 
     def lexeme(self, start: int, goals: tuple[int, ...]) -> Lexeme:
         """Texts that lead from a state to one of others, to which some lead."""
@@ -117,7 +112,7 @@ class LexerGraph:
                         alive.add(state)
                         todo.append(state)
             self._alive[goals] = alive
-        first = tuple((target, mask) for target, mask in self._edges[start].items() if target in alive)
+        first = tuple([(target, self._edges[start][target]) for target in sorted(self._edges[start].keys() & alive)])
         found = self._pieces.get((goals, start in goals, first))
         if found is None:
             shape = self._shape(start, goals, alive)
@@ -133,7 +128,7 @@ class LexerGraph:
         numbers, members, ends = {start: 0}, [start], set(goals)
         edges: list[tuple[tuple[int, int], ...]] = []
         for state in members:  # grows meanwhile
-            steps = [(mask, target) for target, mask in self._edges[state].items() if target in alive]
+            steps = [(self._edges[state][target], target) for target in self._edges[state].keys() & alive]
             steps.sort(key=_lowest)
             for _, target in steps:
                 if target not in numbers:

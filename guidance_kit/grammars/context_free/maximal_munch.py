@@ -114,6 +114,7 @@ class MaximalMunch:
             self._firsts[self._lexer_of[looked_for]] |= self._first_of(names)
         self._matters_behind: dict[str, int] = {}
         self._kinds_known: dict[Exclusion | Requirement, int] = {}
+        self._after: dict[Obligations, dict[Obligations, int]] = {}
         self._fails_at_end: dict[Exclusion | Requirement, bool] = {}
         self._behind: dict[str, Read] = {}
         self._names: dict[tuple[str, frozenset[str]], str] = {}
@@ -195,7 +196,10 @@ class MaximalMunch:
                     where=f"the rule {constraint.name}",
                     hint="write the condition into the rules",
                 )
-            constraint.check(self._partition.charset(self.undecided(obligations)), None)
+            undecided = 0
+            for obligation in obligations:
+                undecided |= self._kinds_for(obligation)
+            constraint.check(self._partition.charset(undecided), None)
         return [] if fails else [(lexeme, frozenset())]
 
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
@@ -247,7 +251,18 @@ class MaximalMunch:
                     todo.append((*after, text + typical(self._partition.charset(1 << kind))))
         return None
 
-    def after(self, obligations: Obligations, kind: int) -> Obligations | None:
+    def after(self, obligations: Obligations) -> Mapping[Obligations, int]:
+        """See `Lexing`."""
+        found = self._after.get(obligations)
+        if found is None:
+            found = self._after[obligations] = {}
+            for kind in self._kinds:
+                left = self._after_kind(obligations, kind)
+                if left is not None:
+                    found[left] = found.get(left, 0) | 1 << kind
+        return found
+
+    def _after_kind(self, obligations: Obligations, kind: int) -> Obligations | None:
         """Pending obligations after a character of a class; None if one has failed."""
         left: set[Exclusion | Requirement] = set()
         for name, obligation in obligations:
@@ -274,13 +289,6 @@ class MaximalMunch:
             self._fails_at_end[obligation] = found
         return found
 
-    def undecided(self, obligations: Obligations) -> int:
-        """Classes of characters (a mask) after which obligations are pending, or have failed."""
-        mask = 0
-        for obligation in obligations:
-            mask |= self._kinds_for(obligation)
-        return mask
-
     def mattering(self, obligations: Obligations, first: int) -> Obligations:
         """Obligations that may fail if a character of some classes (a mask) comes next, or the text ends."""
         return frozenset(
@@ -293,10 +301,7 @@ class MaximalMunch:
         """Mask of the classes of characters that do not decide an obligation at once."""
         found = self._kinds_known.get(obligation)
         if found is None:
-            found = 0
-            for kind in self._kinds:
-                if self.after(frozenset((obligation,)), kind) != frozenset():
-                    found |= 1 << kind
+            found = (1 << len(self._kinds)) - 1 & ~self.after(frozenset((obligation,))).get(frozenset(), 0)
             self._kinds_known[obligation] = found
         return found
 

@@ -164,7 +164,7 @@ class LexerDfa:
             for name, state in tried:
                 for mask, after, is_sure in self._terminals[name].steps(state):
                     if after >= 0 and mask & ~decided:
-                        parts = _split(parts, mask & ~decided, (name, after))
+                        _split(parts, mask & ~decided, (name, after))
                     if is_sure:
                         decided |= mask
             masks: dict[int, int] = {}
@@ -184,7 +184,7 @@ class LexerDfa:
             for name, state in words:
                 for mask, after, _ in self._terminals[name].steps(state):
                     if name in replaceable and after >= 0 and mask & part:
-                        behind = _split(behind, mask & part, (name, after))
+                        _split(behind, mask & part, (name, after))
             for mask, alive in behind:
                 yield mask, (left, alive)
 
@@ -220,15 +220,15 @@ class LexerDfa:
         return name
 
 
-def _split(parts: list[_Part], mask: int, state: tuple[str, int]) -> list[_Part]:
-    """Disjoint parts with a further state after some classes (a mask)."""
-    found: list[_Part] = []
-    for part, states in parts:
+def _split(parts: list[_Part], mask: int, state: tuple[str, int]) -> None:
+    """Add a state after some classes (a mask) to disjoint parts."""
+    for k in range(len(parts)):
+        part, states = parts[k]
         if inside := part & mask:
-            found.append((inside, (*states, state)))
-        if outside := part & ~mask:
-            found.append((outside, states))
-        mask &= ~part
-    if mask:
-        found.append((mask, (state,)))
-    return found
+            parts[k] = inside, (*states, state)
+            if inside != part:
+                parts.append((part ^ inside, states))
+            mask ^= inside
+            if not mask:
+                return
+    parts.append((mask, (state,)))
