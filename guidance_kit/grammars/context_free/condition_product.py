@@ -252,7 +252,9 @@ class ConditionProduct:
         """Test whether a rule has the empty text under its conditions."""
         name, before, behind = key
         if name == _ROOT:
-            return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0, 0])
+            return any(
+                is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0, 0]
+            )
         return name != IGNORED and (behind, True) in self._exits[name, 0, before]
 
     def rule(self, key: Key) -> ProductRule:

@@ -95,9 +95,9 @@ class Lexeme:
         cls, edges: Sequence[Sequence[tuple[int, int]]], endings: Sequence[CharSet | None], partition: Partition
     ) -> Lexeme:
         """Minimal automaton equivalent to one over classes of characters (masks), with canonical numbers."""
-        if all(len(steps) == 1 and steps[0][1] == k for k, steps in enumerate(edges[:-1], 1)) and not edges[-1]:
-            if endings[-1] is NONE and not any(ending is not None for ending in endings[:-1]):
-                return cls.of_literal([partition.charset(steps[0][0]) for steps in edges[:-1]])
+        is_path = not edges[-1] and all(_targets(steps) == [k] for k, steps in enumerate(edges[:-1], 1))
+        if is_path and [*endings] == [*[None] * (len(edges) - 1), NONE]:
+            return cls.of_literal([partition.charset(steps[0][0]) for steps in edges[:-1]])
         merged, members, start = _merged(edges, endings, _either)
         named = [[(partition.charset(mask), target) for mask, target in steps] for steps in merged]
         return cls._numbered(named, [endings[member] for member in members], start)
@@ -193,7 +193,7 @@ def _merged(
     endings: Sequence[CharSet | None],
     union: Callable[[Iterable[_Label]], _Label],
 ) -> tuple[list[list[tuple[_Label, int]]], list[int], int]:
-    """Equivalent states merged, without dead ones: the edges of each class, a member of it, and the class of state 0."""
+    """Live states, equivalent ones merged: the edges of each class, a member of it, and the class of state 0."""
     alive = _alive(edges, endings)
     edges = [[step for step in steps if step[1] in alive] for steps in edges]
     block = equivalent_states(edges, endings, union)
@@ -212,7 +212,7 @@ def _either(masks: Iterable[int]) -> int:
     return reduce(or_, masks)
 
 
-def _targets(steps: Iterable[tuple[CharSet, int]]) -> list[int]:
+def _targets(steps: Iterable[tuple[object, int]]) -> list[int]:
     return [target for _, target in steps]
 
 

@@ -44,9 +44,7 @@ class LexerGraph:
         lexemes: automata of terminals by their shape; shared by all lexers of a grammar.
     """
 
-    def __init__(
-        self, lexing: Lexing, lexer: LexerDfa, partition: Partition, lexemes: dict[Shape, Lexeme]
-    ) -> None:
+    def __init__(self, lexing: Lexing, lexer: LexerDfa, partition: Partition, lexemes: dict[Shape, Lexeme]) -> None:
         self.lexing = lexing
         self._lexer = lexer
         self._partition = partition

@@ -22,6 +22,10 @@ _MOST_EDGES = 400
 """Edges of a diagram that is made so."""
 
 
+_NumberedDiagram = Diagram[int]
+"""A diagram whose labels are numbers of symbols; those of rules come first, and number the rules, too."""
+
+
 def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractSet[str]) -> dict[str, Diagram[Symbol]]:
     """Diagrams of the productive and reachable rules; without `start` if that is not productive.
 
@@ -82,10 +86,6 @@ def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:
     if isinstance(symbol, RuleReference | CountedCall):
         return symbol.name
     return isinstance(symbol, Unless) or symbol.name in terminals
-
-
-_NumberedDiagram = Diagram[int]
-"""A diagram whose labels are numbers of symbols; those of rules come first, and number the rules, too."""
 
 
 def _inlined(diagrams: dict[int, _NumberedDiagram], kept: AbstractSet[int]) -> dict[int, _NumberedDiagram]:

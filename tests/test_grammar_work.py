@@ -1,0 +1,91 @@
+"""Work to compile a grammar, counted: each part is made once for all the places that have it in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.context_free import CompiledGrammar
+from guidance_kit.grammars.context_free.condition_product import ConditionProduct
+from guidance_kit.grammars.context_free.lalr_table import Transitions
+from guidance_kit.grammars.context_free.lexeme import Lexeme
+from guidance_kit.grammars.context_free.lexer_graph import LexerGraph
+from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
+from guidance_kit.grammars.lark import read_lark, read_lexed
+
+PROGRAM = """
+start: (statement? NEWLINE)*
+statement: "return" test? | "assert" test | "pass" | "for" NAME "in" test ":" statement | test ("=" test)?
+test: either | either "if" either "else" test | "lambda" NAME ":" test
+either: both | either "or" both
+both: negation | both "and" negation
+negation: comparison | "not" negation
+comparison: sum | comparison ("<" | ">" | "==" | "in" | "is") sum
+sum: product | sum ("+" | "-") product
+product: factor | product ("*" | "/" | "//") factor
+factor: power | "-" factor
+power: primary | primary "**" factor
+primary: atom | primary "." NAME | primary "(" (test ("," test)*)? ")" | primary "[" test "]"
+atom: NAME | NUMBER | STRING | "True" | "None" | "(" test ")" | "[" (test ("," test)*)? "]"
+NAME: /[a-zA-Z_][a-zA-Z_0-9]*/
+NUMBER: /[0-9]+(\\.[0-9]*)?/
+STRING: /"([^"\\\\\\n]|\\\\[^\\n])*"/
+NEWLINE: /\\n/
+COMMENT: /#[^\\n]*/
+SPACE: /[ \\t]+/
+%ignore COMMENT
+%ignore SPACE
+"""
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, run: Callable[[], object]) -> int:
+    """Number of calls of a method while a function runs."""
+    calls = 0
+    method = owner.__dict__[name]
+    function = method.__func__ if isinstance(method, classmethod) else method
+
+    def counting(*args: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return function(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, classmethod(counting) if isinstance(method, classmethod) else counting)
+        run()
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "most"),
+    [
+        (Lexeme, "of_classes", 60),  # terminals, each of them in few lexers with other texts
+        (LexerGraph, "_following", 500),  # states of lexers
+        (MaximalMunch, "_after_kind", 700),  # classes of characters, after each set of obligations
+        (Transitions, "_rest", 100),  # productions behind their first symbols
+        (ConditionProduct, "_expand", 150),  # pairs of a state of a diagram and a condition
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_parts_are_made_once(monkeypatch, owner, name, most):
+    found = counted(monkeypatch, owner, name, lambda: CompiledGrammar(read_lexed(PROGRAM)))
+    assert most // 4 < found <= most, found
+
+
+def network_of(grammar: Any) -> Network:
+    """All rules of a grammar, written."""
+    network = Network()
+    CompiledGrammar(grammar).declare(network)
+    built = 0
+    while built < len(network.rules):
+        network.ensure_built(built)
+        built += 1
+    return network
+
+
+@pytest.mark.parametrize(("read", "most"), [(read_lark, 200), (read_lexed, 700)], ids=["scannerless", "lexer"])
+def test_states_of_rules_are_shared(read, most):
+    """A rule that begins behind many terminals is written once but for its first state."""
+    assert network_of(read(PROGRAM)).size <= most
