@@ -58,7 +58,7 @@ class DuplicateKeyFilter:
             or tracker.openings(None, bytes, index.trie, "exhausted", is_inside=False)
         )
         self._quiet: Keys = None  # with which names no token matters outside of names
-        self._closed: dict[tuple[int, frozenset[int]], tuple[list[int], np.ndarray]] = {}
+        self._closed: dict[tuple[int, tuple[int, ...]], tuple[list[int], np.ndarray]] = {}
 
     def matter(self, written: Written | None) -> bool:
         """Test whether a mask may have too many tokens, as far as it is known without a look at the text."""
@@ -123,10 +123,11 @@ class DuplicateKeyFilter:
     def _dead(
         self, config: int, tokens: Iterable[int], text: Callable[[], bytes], written: Written | None
     ) -> list[int]:
-        """Tokens that cannot be read; of tokens with a common prefix one is tried."""
-        index, found = self._index, list[int]()
+        """Those of some tokens in the order of their texts that cannot be read; of a common prefix one is tried."""
+        index, texts, found = self._index, self._index.trie.texts, list[int]()
         before, dead = text(), None
-        for spelt, token in sorted((index.trie.texts[token], token) for token in tokens):
+        for token in tokens:
+            spelt = texts[token]
             if dead is None or not spelt.startswith(dead):
                 path, _ = index.automaton.read(config, spelt, before, written)
                 if len(path) == len(spelt):

@@ -38,13 +38,14 @@ class KeyTracker(Protocol):
 
     def candidates(
         self, written: Keys, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
-    ) -> tuple[frozenset[int], Collection[int]]:
+    ) -> tuple[tuple[int, ...], Collection[int]]:
         """All tokens, and maybe others, within which a name ends that is not new.
 
         Args:
             is_inside: whether the text may end within a name.
         Returns:
-            Those with which that name becomes an old one; and those in which another one ends.
+            Those with which that name becomes an old one, in the order of their texts; and those in which another one
+            ends.
         """
         ...
 

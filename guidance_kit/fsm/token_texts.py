@@ -55,13 +55,14 @@ class TokenTexts:
         self._tokens = np.flatnonzero(lengths)
         self._firsts = text[offsets[self._tokens]].astype(np.int32)
         seconds = text[np.minimum(offsets[self._tokens] + 1, len(text) - 1)].astype(np.int32)
+        self._begun = frozenset(np.unique(self._firsts).tolist())
         self._seconds = np.where(lengths[self._tokens] > 1, seconds, _NONE)
         self._known: dict[tuple[int, int], SortedTexts] = {}
 
     def has_beginning(self, prefix: bytes) -> bool:
         """Test whether the text of a token begins with the non-empty `prefix`."""
         if len(prefix) == 1:
-            return bool((self._firsts == prefix[0]).any())
+            return prefix[0] in self._begun
         return self._of(prefix[0], prefix[1]).has_beginning(prefix)
 
     def beginning_with(self, prefix: bytes) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -102,7 +103,7 @@ class KeyTokens:
         self._longest = max((len(begun) for begun, *_ in self._begun), default=0)
         self._with_whole: dict[frozenset[str], frozenset[int]] = {}
         self._within: dict[tuple[frozenset[tuple[str, int]], bytes], set[int]] = {}
-        self._closing: dict[tuple[frozenset[str], bytes], frozenset[int]] = {}
+        self._closing: dict[tuple[frozenset[str], bytes], tuple[int, ...]] = {}
 
     @classmethod
     def of(cls, trie: TokenTrie) -> KeyTokens:
@@ -133,8 +134,10 @@ class KeyTokens:
             known = self._with_whole[keys] = self.with_two.union(*(self.whole[key] for key in keys))
         return known
 
-    def closing(self, rests: Sequence[str], begun: bytes) -> frozenset[int]:
-        """Tokens that begin with one of the remainders of a key and its closing quote, without those in `with_two`.
+    def closing(self, rests: Sequence[str], begun: bytes) -> tuple[int, ...]:
+        """Tokens that begin with one of the remainders of a key and its closing quote, in the order of their texts.
+
+        Those in `with_two` are left out.
 
         Args:
             begun: what was already written of the first character of the rests.
@@ -142,13 +145,11 @@ class KeyTokens:
         asked = frozenset(rests), begun
         known = self._closing.get(asked)
         if known is None:
-            found: set[int] = set()
-            for prefix, _, left in self._walk(self._quoted, rests, begun):
-                if "" in left:
-                    found.update(self._quoted.beginning_with(prefix + _QUOTE))
+            prefixes = {prefix + _QUOTE for prefix, _, left in self._walk(self._quoted, rests, begun) if "" in left}
+            found = itertools.chain.from_iterable(map(self._quoted.beginning_with, sorted(prefixes)))
             if len(self._closing) >= _MOST_KNOWN:
                 self._closing.clear()
-            known = self._closing[asked] = frozenset(found) - self.with_two
+            known = self._closing[asked] = tuple(token for token in found if token not in self.with_two)
         return known
 
     def within(self, rests: Iterable[tuple[str, int]], begun: bytes) -> set[int]:

@@ -25,7 +25,7 @@ __all__ = ["ObjectKeyTracker", "WrittenKey"]
 MAX_KEYS = 1_000
 """Keys of a finite language that are not counted; an object with conditions on all its keys has fewer, if it is one."""
 
-_NONE = frozenset[int]()
+_NO_TOKENS: tuple[int, ...] = ()
 
 _BLANK, _BRACE, _COMMA = b" \t\r\n", b"{", 0x2C
 
@@ -164,16 +164,16 @@ class ObjectKeyTracker:
 
     def candidates(
         self, written: WrittenKey | None, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
-    ) -> tuple[frozenset[int], Collection[int]]:
+    ) -> tuple[tuple[int, ...], Collection[int]]:
         """See `KeyTracker.candidates`."""
         tokens = KeyTokens.of(trie)
         if written is None:
-            return _NONE, tokens.with_two
+            return _NO_TOKENS, tokens.with_two
         others: Collection[int] = tokens.with_two
         if keys := written.in_tokens(tokens):
             others = tokens.with_whole(keys)
         if not is_inside:
-            return _NONE, others
+            return _NO_TOKENS, others
         rests, begun = self._rests(written, text(), "any")
         return tokens.closing([rest for rest, _ in rests], begun), others
 
