@@ -122,6 +122,7 @@ def _new_arena(configs: int) -> LentArena:
         "config_table": (table_size(min(configs, _ROWS)),),
         "layer": (64, width(LAYER)),
         "stack": (codes.MOST_BYTES + 1,),
+        "places": (codes.MOST_BYTES + 1,),
         "literals": (codes.MOST_BYTES + 1, width(LITERAL)),
         "needed": (32,),
         "noted": (2 * _ROWS,),

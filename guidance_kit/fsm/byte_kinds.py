@@ -44,43 +44,48 @@ KINDS = _kinds()
 bytes that begin no character."""
 
 
-def kinds_below(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Kinds of the bytes below each node of a trie, and the number of bytes of the longest text below it.
+def kinds_below(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Kinds of the characters below each node of a trie, and their numbers.
 
     Args:
         nodes: see `TrieArrays`.
     Returns:
         int64 with a bit for each kind; ANY_KIND if the node does not end a character, or some text below it does not
-        begin with characters, of which the last one may be unfinished; uint8.
+        begin with characters, of which the last one may be unfinished. uint8, the number of characters up to a node.
+        uint8, the greatest number of characters below it.
     """
-    depths, sizes = nodes >> 8 & 255, nodes >> 40
-    places = _places(nodes, depths)
-    kinds = np.int64(1) << KINDS[nodes & 255].astype(np.int64)
-    kinds[places > 0] &= (1 << ANY_KIND) - 1
-    kinds[(nodes & 255 >= 0x80) & (nodes & 255 < 0xC0) & (places >= 0)] = 0  # told by the first byte
+    bytes_of, sizes = nodes & 255, nodes >> 40
+    places, counts = _places(nodes)
+    kinds = np.int64(1) << KINDS[bytes_of].astype(np.int64)
+    kinds[bytes_of & 0xC0 == 0x80] = 0  # told by the first byte
     kinds[places < 0] = 1 << ANY_KIND
     if not len(nodes):
-        return kinds, depths.astype(np.uint8)
+        return kinds, counts.astype(np.uint8), counts.astype(np.uint8)
     here = np.arange(len(nodes))
     bounds = np.stack([here + 1, here + sizes], axis=1).ravel()  # of what is below each node, and of what is not
     below = np.bitwise_or.reduceat(np.append(kinds, 0), bounds)[::2].copy()
-    deepest = np.maximum.reduceat(np.append(depths, 0), bounds)[::2]
+    most = np.maximum.reduceat(np.append(counts, 0), bounds)[::2]
     is_leaf = sizes == 1
     below[is_leaf] = 0
     below[places != 0] |= 1 << ANY_KIND
-    return below, np.where(is_leaf, 0, deepest - depths).astype(np.uint8)
+    return below, counts.astype(np.uint8), np.where(is_leaf, 0, most - counts).astype(np.uint8)
 
 
-def _places(nodes: np.ndarray, depths: np.ndarray) -> np.ndarray:
-    """Place in a character after each node, see `SLICES`; -1 where the text before is none."""
+def _places(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Place in a character after each node, see `SLICES`; -1 where the text before is none. Number of characters."""
     table = SLICES[TEXT].copy()
     table[0, :0x80] = 0  # all of ASCII, where TEXT leaves some out
-    places = np.full(len(nodes), -1, dtype=np.int64)
+    depths, begins = nodes >> 8 & 255, (nodes & 0xC0 != 0x80).astype(np.int64)
+    places, counts = np.full(len(nodes), -1, dtype=np.int64), begins.copy()
     above = np.array([-1])
     for depth in range(int(depths.max(initial=-1)) + 1):
         here = np.flatnonzero(depths == depth)
-        parents = above[np.searchsorted(above, here) - 1] if depth else np.full(len(here), -1)
-        source = places[parents] if depth else np.zeros(len(here), dtype=np.int64)
+        if depth:
+            parents = above[np.searchsorted(above, here) - 1]
+            source = places[parents]
+            counts[here] += counts[parents]
+        else:
+            source = np.zeros(len(here), dtype=np.int64)
         places[here] = np.where(source >= 0, table[source, nodes[here] & 255], -1)
         above = here
-    return places
+    return places, counts

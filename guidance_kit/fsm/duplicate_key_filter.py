@@ -123,7 +123,7 @@ class DuplicateKeyFilter:
     def _dead(
         self, config: int, tokens: Iterable[int], text: Callable[[], bytes], written: Written | None
     ) -> list[int]:
-        """Tokens that cannot be read, of some in the order of their texts; of those with a common prefix one is tried."""
+        """Tokens that cannot be read, of some in the order of their texts; of a common prefix one is tried."""
         index, texts, found = self._index, self._index.trie.texts, list[int]()
         before, dead = text(), None
         for token in tokens:

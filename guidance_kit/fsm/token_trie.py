@@ -72,9 +72,9 @@ _LARGE = 8192
 """Number of tokens from which on tries are kept on disk."""
 
 _BUILT = (
-    "whole", "whole_roots", "whole_branches", "below", "heights", "before", "listed", "lengths", "rest", "rest_roots",
-    "rest_branches", "bases", "extras", "extra_begins", "tails", "tail_roots", "tail_begins", "groups", "members",
-    "twins",
+    "whole", "whole_roots", "whole_branches", "below", "counts", "heights", "before", "listed", "lengths", "rest",
+    "rest_roots", "rest_branches", "bases", "extras", "extra_begins", "tails", "tail_roots", "tail_begins", "groups",
+    "members", "twins",
 )  # fmt: skip
 """Result of `_built`."""
 
@@ -90,15 +90,7 @@ def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
     beyond = bitmask.unpack(bases[-len(parts) :] & ~bases[-len(parts) - 1], spare)
     extras = np.flatnonzero(beyond.ravel()) % spare
     begins = np.cumsum([0, *beyond.sum(axis=1)])
-    arrays = (
-        whole,
-        *_roots_and_branches(whole),
-        *kinds_below(whole),
-        *_in_order(whole, spare),
-        rest,
-        *_roots_and_branches(rest),
-        bases,
-    )
+    arrays = whole, *_roots_and_branches(whole), *_in_order(whole, spare), rest, *_roots_and_branches(rest), bases
     arrays = *arrays, extras.astype(np.int32), begins.astype(np.int32), *tokens.tails(parts), twins
     return dict(zip(_BUILT, arrays, strict=True))
 
@@ -201,12 +193,13 @@ def _roots_and_branches(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([roots, begins], axis=1), np.array(branches, dtype=np.int64)
 
 
-def _in_order(nodes: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`before`, `listed` and `lengths` of `TrieArrays`."""
+def _in_order(nodes: np.ndarray, spare: int) -> tuple[np.ndarray, ...]:
+    """`below` to `lengths` of `TrieArrays`."""
+    below, counts, heights = kinds_below(nodes)
     tokens = nodes >> 16 & 0xFFFFFF
     is_token = tokens != spare
-    lengths = (nodes[is_token] >> 8 & 255) + 1
-    return np.cumsum([0, *is_token], dtype=np.int32), tokens[is_token].astype(np.int32), lengths.astype(np.uint8)
+    before = np.cumsum([0, *is_token], dtype=np.int32)
+    return below, counts, heights, before, tokens[is_token].astype(np.int32), counts[is_token]
 
 
 def _trie(text: np.ndarray, lengths: np.ndarray, numbers: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray]:

@@ -40,6 +40,7 @@ class Arena(NamedTuple):
     keys          int64 (W,)         buffer for sorting
     layer         int32 (2 L, LAYER) buffer of `slice_reach`
     chain         int64 (c, CHAIN)   buffer of `class_chain`
+    places        int32 (D,)         buffer of `walk_trie`: row of `chain` after 0, 1, ... bytes
     stack         int32 (D,)         buffer of `fill_mask`: position after 0, 1, ... bytes, see `literals`
     literals      int32 (D, LITERAL) about those positions that are literals
     runs          int32 (n, RUN)     `slices.RUNS`
@@ -76,6 +77,7 @@ class Arena(NamedTuple):
     keys: np.ndarray
     layer: np.ndarray
     chain: np.ndarray
+    places: np.ndarray
     stack: np.ndarray
     literals: np.ndarray
     runs: np.ndarray
@@ -94,11 +96,12 @@ class TrieArrays(NamedTuple):
     whole        int64 (n,)           trie of all tokens
     whole_roots  int64 (r + 1, ROOT)  its roots, each with the place of its first branch
     whole_branches int64              its branches
-    below        int64 (n,)           kinds of the bytes below each node of `whole`, see `byte_kinds`
-    heights      uint8 (n,)           number of bytes of the longest text below it
+    below        int64 (n,)           kinds of the characters below each node of `whole`, see `byte_kinds`
+    counts       uint8 (n,)           number of characters up to the node
+    heights      uint8 (n,)           greatest number of characters below it
     before       int32 (n + 1,)       number of tokens that end before it, in the order of the nodes
     listed       int32                the tokens of `whole` in that order
-    lengths      uint8                number of bytes of each
+    lengths      uint8                number of characters of each
     rest         int64 (m,)           trie of the tokens that are not in the longest of the first `bases`
     rest_roots   int64 (s + 1, ROOT)  its roots, each with the place of its first branch
     rest_branches int64               its branches
@@ -132,6 +135,7 @@ class TrieArrays(NamedTuple):
     whole_roots: np.ndarray
     whole_branches: np.ndarray
     below: np.ndarray
+    counts: np.ndarray
     heights: np.ndarray
     before: np.ndarray
     listed: np.ndarray

@@ -44,7 +44,6 @@ def class_chain(arena, words, config):
     if not loops:
         chain[last, CHAIN.kinds] = 0
     chain[last, CHAIN.reach] = MOST_BYTES if loops else 0
-    chain[last, CHAIN.is_exact] = 0
     for k in range(last):
         reach = 1
         while k + reach < last and chain[k, CHAIN.kinds] & ~chain[k + reach, CHAIN.kinds] == 0:
@@ -52,21 +51,21 @@ def class_chain(arena, words, config):
         if loops and k + reach == last and chain[k, CHAIN.kinds] & ~chain[last, CHAIN.kinds] == 0:
             reach = MOST_BYTES
         else:
-            chain[k, CHAIN.is_exact] = not _reads_any(arena, words, k, k + reach)
+            chain[k, CHAIN.beyond] = _first_kinds(arena, words, chain[k + reach, CHAIN.config])
         chain[k, CHAIN.reach] = reach
     return last
 
 
 @subroutine
-def _reads_any(arena, words, k, end):
-    """True if a byte of the kinds in row k can be read in the configuration of another row."""
-    chain, kind_of = rows64(arena, ARENA.chain), row8(words, TRIE.kinds)
+def _first_kinds(arena, words, config):
+    """Kinds of the characters that can begin in a configuration."""
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
-    for byte in range(128):
-        is_read = transitions[chain[end, CHAIN.config], byte_class[byte]] != DEAD
-        if is_read and chain[k, CHAIN.kinds] >> kind_of[byte] & 1:
-            return True
-    return False
+    kind_of = row8(words, TRIE.kinds)
+    found = np.int64(0)
+    for byte in range(0xF5):
+        if transitions[config, byte_class[byte]] != DEAD:
+            found |= np.int64(1) << kind_of[byte]
+    return found
 
 
 @subroutine
@@ -100,17 +99,21 @@ def _next_of_class(arena, words, k):
                 read |= kind
             else:
                 others |= kind
-    if target == config:
-        for byte in range(0xC2, 0xF5):
-            kind = np.int64(1) << kind_of[byte]
-            if others & kind == 0:
-                after = _after_character(arena, rows16(words, TRIE.characters), config, byte)
+    characters = rows16(words, TRIE.characters)
+    known_first, known_place, after = np.int64(DEAD), np.int64(0), np.int64(DEAD)
+    for byte in range(0xC2, 0xF5):
+        kind = np.int64(1) << kind_of[byte]
+        if others & kind == 0:
+            first, place = _after(arena, config, byte), np.int64(characters[0, byte])
+            if first != known_first or place != known_place:
+                after = _after_rest(arena, characters, first, place)
                 if after < 0:
                     return after
-                if after == target:
-                    read |= kind
-                else:
-                    others |= kind
+                known_first, known_place = first, place
+            if after == target:
+                read |= kind
+            else:
+                others |= kind
     chain[k, CHAIN.kinds] = read & ~others
     return target if read & ~others else np.int64(DEAD)
 
@@ -123,10 +126,13 @@ def _after(arena, config, byte):
 
 
 @subroutine
-def _after_character(arena, characters, config, byte):
-    """Configuration after all characters with a first byte; DEAD if there is more than one, or a negative code."""
-    place = characters[0, byte]
-    after = _after(arena, config, byte)
+def _after_rest(arena, characters, after, place):
+    """Configuration after all characters of which there is a part; DEAD if there is more than one, or a negative code.
+
+    Args:
+        after: configuration after the part, or a code.
+        place: in the character, see `TrieArrays.characters`.
+    """
     while after > DEAD and place > 0:
         following = np.int64(UNKNOWN)
         then = place
@@ -137,7 +143,7 @@ def _after_character(arena, characters, config, byte):
                     return target
                 if following == UNKNOWN:
                     following = target
-                    then = characters[place, other]
+                    then = np.int64(characters[place, other])
                 elif target != following:
                     return np.int64(DEAD)
         after = following

@@ -199,9 +199,9 @@ class _Chain(NamedTuple):
     """Columns of `Arena.chain`."""
 
     config: int = 0  # after so many characters of a class
-    kinds: int = 1  # of the bytes that all lead to the next one
-    reach: int = 2  # number of bytes of these kinds that can follow, whichever they are
-    is_exact: int = 3  # 1 if one more of them never can
+    kinds: int = 1  # of the characters that all lead to the next one, see `byte_kinds`
+    reach: int = 2  # number of characters of these kinds that can follow, whichever they are
+    beyond: int = 3  # kinds of which one more may
 
 
 class _Literal(NamedTuple):

@@ -44,7 +44,9 @@ def walk_trie(arena, words, nodes, roots, branches, begin, like, last_of_chain, 
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
     used, stack, noted = row64(arena, ARENA.used), row32(arena, ARENA.stack), row32(arena, ARENA.noted)
     literals, chain = rows32(arena, ARENA.literals), rows64(arena, ARENA.chain)
-    below, heights = row64(words, TRIE.below), row8(words, TRIE.heights)
+    below, counts, heights = row64(words, TRIE.below), row8(words, TRIE.counts), row8(words, TRIE.heights)
+    places = row32(arena, ARENA.places)
+    places[0] = 0
     count = used[USED.noted]
     for r in range(_first_root(roots[:, ROOT.node], begin), roots.shape[0] - 1):
         i = max(begin, roots[r, ROOT.node] >> 8)
@@ -83,13 +85,15 @@ def walk_trie(arena, words, nodes, roots, branches, begin, like, last_of_chain, 
                     continue
             stack[depth + 1] = target
             if last_of_chain >= 0:
-                k = min(depth + 1, last_of_chain)
+                k = min(places[depth] + 1, last_of_chain)
+                is_next = target == chain[k, CHAIN.config]
+                places[depth + 1] = k if is_next else places[depth]
                 if (
-                    target == chain[k, CHAIN.config]
+                    is_next
                     and below[i] & ~chain[k, CHAIN.kinds] == 0
-                    and (heights[i] <= chain[k, CHAIN.reach] or chain[k, CHAIN.is_exact])
+                    and (heights[i] <= chain[k, CHAIN.reach] or below[i] & chain[k, CHAIN.beyond] == 0)
                 ):
-                    count = _note_subtree(arena, words, i, depth + 1 + chain[k, CHAIN.reach], count, mask_out)
+                    count = _note_subtree(arena, words, i, counts[i] + chain[k, CHAIN.reach], count, mask_out)
                     i += node >> 40
                     continue
             if count == noted.shape[0]:
@@ -114,8 +118,10 @@ def _add_noted(arena, count, mask_out):
 
 @subroutine
 def _note_subtree(arena, words, node, most, count, mask_out):
-    """Note the tokens of at most `most` bytes at a node of the trie of all tokens and below it; or, if they may be too
-    many for a list, add them to the mask."""
+    """Note the tokens of at most `most` characters at a node of the trie of all tokens and below it.
+
+    If there may be too many for a list they are added to the mask.
+    """
     used, noted = row64(arena, ARENA.used), row32(arena, ARENA.noted)
     before, listed, lengths = row32(words, TRIE.before), row32(words, TRIE.listed), row8(words, TRIE.lengths)
     first, last = before[node], before[node + (row64(words, TRIE.whole)[node] >> 40)]
