@@ -306,6 +306,18 @@ def show(names: Sequence[str], peers: Sequence[str]) -> None:
         ratios[f"{name} / {peer}, {len(both):,}"] = [f"{ratio:.2f}" for ratio in ours / theirs]
     rows = [[head, *(ratios[name][i] for name in ratios)] for i, head in enumerate(heads)]
     print(f"\nRatios, over as many schemas that both take\n{table(['', *ratios], rows)}")
+    for ordered, free in (("declared", "any"), ("declared warm", "any warm")):
+        show_orders(times[ordered], times[free], f"{free} / {ordered}")
+
+
+def show_orders(ordered: dict[str, Times], free: dict[str, Times], title: str) -> None:
+    """Print the ratio of means over the schemas of which two engines have followed as much.
+
+    In any order more instances are accepted, so the masks of all schemas are not the same ones.
+    """
+    same = [case for case in ordered if ordered[case].get("tokens", 0) == free[case].get("tokens")]
+    means = [figures(times, same)["mask, all instances, us"][0] for times in (free, ordered)]
+    print(f"{title}, over {len(same):,} schemas with the same masks: {means[0] / means[1]:.2f} in the mean")
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:

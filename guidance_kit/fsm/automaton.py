@@ -322,9 +322,10 @@ class Automaton:
                 return
             if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
+            table = config_table(2 * rows, known, arena)  # all of which takes memory, so it grows in smaller steps
             rows = self._more_rows(rows, 4 * arena.transitions.shape[1] + 64)
             rows = min(rows, self.limits.max_configurations)
-            self._replace(configs=grown(arena.configs, rows), config_table=config_table(rows, known, arena))
+            self._replace(configs=grown(arena.configs, rows), config_table=table)
             del arena  # it would keep the old transitions
             self._extend_transitions(rows)
         elif code == codes.FULL_SETS:
