@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -51,30 +52,42 @@ class JointAutomaton:
             state = self.steps[state, self.letters.class_of(ord(character))]
         return self.members[state]
 
-    def combinations(self, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """Combinations of languages to which some text belongs, and to no other ones.
+    @cached_property
+    def combinations(self) -> np.ndarray:
+        """Combinations of languages to which some text belongs, and to no other ones: bool (combinations, languages),
+        those with the first language first, and so on."""
+        return self.members[self._combined[0]]
+
+    def numbers(self, is_asked: np.ndarray, most: int) -> np.ndarray:
+        """Lower bounds of the numbers of texts of combinations, of which those of up to 32 characters are counted.
 
         Args:
+            is_asked: bool (combinations,), whether a number matters; texts are counted until each of these is large.
             most: the greatest number of texts that is told from greater ones.
         Returns:
-            bool (combinations, languages), those with the first language first, and so on; and int64 (combinations,),
-            lower bounds of their numbers of texts, of which those of up to 32 characters are counted.
+            int64 (combinations,), at least 1.
         """
-        missed = np.packbits(~self.members, axis=1)
-        _, firsts, combination_of = np.unique(
-            missed.view(f"S{missed.shape[1]}")[:, 0], return_index=True, return_inverse=True
-        )
+        _, combination_of = self._combined
         sizes = np.array([len(self.letters.charset(1 << letter)) for letter in range(self.letters.count)])
+        targets = self.steps.ravel().astype(np.intp)  # as `bincount` takes them
         texts = np.zeros(len(self.steps))
         texts[0] = 1
         numbers = np.bincount(combination_of, texts)
         for _ in range(_MOST_CHARACTERS):
-            longer = texts[:, None] * sizes
-            texts = np.bincount(self.steps.ravel(), longer.ravel(), minlength=len(self.steps))
-            numbers += np.bincount(combination_of, texts)
-            if numbers.min() >= most:
+            if numbers[is_asked].min(initial=most) >= most:
                 break
-        return self.members[firsts], np.maximum(np.minimum(numbers, most), 1).astype(np.int64)
+            texts = np.bincount(targets, np.multiply.outer(texts, sizes).ravel(), minlength=len(self.steps))
+            numbers += np.bincount(combination_of, texts)
+        return np.maximum(np.minimum(numbers, most), 1).astype(np.int64)
+
+    @cached_property
+    def _combined(self) -> tuple[np.ndarray, np.ndarray]:
+        """A state of each combination, and the combination of each state."""
+        missed = np.packbits(~self.members, axis=1)
+        _, firsts, combination_of = np.unique(
+            missed.view(f"S{missed.shape[1]}")[:, 0], return_index=True, return_inverse=True
+        )
+        return firsts, combination_of
 
 
 def joint_automaton(languages: Sequence[Expression], work: Work) -> JointAutomaton | None:
@@ -94,8 +107,9 @@ def joint_automaton(languages: Sequence[Expression], work: Work) -> JointAutomat
     charsets = {charset for one in automata for state in range(len(one.edges)) for charset, _ in one.steps(state)}
     letters = Partition(charsets)
     steps, members = np.zeros((1, letters.count), dtype=np.int32), np.ones((1, 0), dtype=bool)
-    for automaton in automata:
-        table, is_final = _completed(automaton, letters)
+    order = sorted(range(len(automata)), key=lambda number: len(automata[number].edges))
+    for number in order:  # the largest ones last, so that few pairs are looked at
+        table, is_final = _completed(automata[number], letters)
         states = _reached(steps, table)
         if states is None:
             return None
@@ -105,7 +119,7 @@ def joint_automaton(languages: Sequence[Expression], work: Work) -> JointAutomat
         left, right = np.divmod(states, len(table))
         members = np.concatenate([members[left], is_final[right, None]], axis=1)
         steps = numbers[steps[left] * len(table) + table[right]]
-    return JointAutomaton(letters, steps, members)
+    return JointAutomaton(letters, steps, np.take(members, np.argsort(order), axis=1))
 
 
 def _completed(automaton: MinimalAutomaton, letters: Partition) -> tuple[np.ndarray, np.ndarray]:
@@ -130,14 +144,18 @@ def _reached(steps: np.ndarray, table: np.ndarray) -> np.ndarray | None:
     if len(steps) * width > _MOST_PAIRS:
         return None
     is_known = np.zeros(len(steps) * width, dtype=bool)
+    places = np.empty(len(steps) * width, dtype=np.int32)  # of pairs in what follows a level, the last ones
     is_known[0] = True
     level = np.zeros(1, dtype=np.int32)
     levels = [level]
     count = 1
     while len(level):
         left, right = np.divmod(level, width)
-        following = np.unique(steps[left] * width + table[right])
-        level = following[~is_known[following]]
+        following = (steps[left] * width + table[right]).ravel()
+        following = following[~is_known[following]]
+        order = np.arange(len(following), dtype=np.int32)
+        places[following] = order
+        level = following[places[following] == order]  # each pair once
         is_known[level] = True
         levels.append(level)
         count += len(level)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, compress
 from typing import NamedTuple
 
 import numpy as np
@@ -94,30 +94,31 @@ def _of_joint(
     joint: JointAutomaton, allowed: Expression, patterns: tuple[str, ...], declared: tuple[str, ...], work: Work
 ) -> list[KeyClass]:
     """`key_classes` by the joint automaton of the allowed keys and the patterns."""
-    vectors, numbers = joint.combinations(max(len(declared) + 1, _MOST_COUNTED))
-    is_allowed = vectors[:, 0]
-    vectors, numbers = vectors[is_allowed], numbers[is_allowed].tolist()
+    is_allowed = joint.combinations[:, 0]
+    vectors = joint.combinations[is_allowed]
     if len(vectors) > MAX_KEY_CLASSES + len(declared):  # each declared key is alone in one of them at most
         raise _too_many_classes()
     declared_in: dict[bytes, list[str]] = {}
     for key in declared:
         declared_in.setdefault(joint.languages_of(key).tobytes(), []).append(key)
+    languages: list[Expression] = []
+    for vector in vectors:
+        telling = [*zip(patterns, vector[1:].tolist(), _telling(vector, vectors)[1:].tolist(), strict=True)]
+        found = (pattern_expression(pattern) for pattern, is_found, tells in telling if tells and is_found)
+        missed = (pattern_complement(pattern) for pattern, is_found, tells in telling if tells and not is_found)
+        languages.append(intersect(allowed, *found, *missed))
+    keys_of = [tuple(declared_in.get(vector.tobytes(), ())) for vector in vectors]
+    is_asked = np.zeros(len(is_allowed), dtype=bool)
+    is_asked[is_allowed] = [bool(keys) or one.most >= 0 for keys, one in zip(keys_of, languages, strict=True)]
+    numbers = joint.numbers(is_asked, max(len(declared) + 1, _MOST_COUNTED))[is_allowed].tolist()
     classes: list[KeyClass] = []
-    for vector, number in zip(vectors, numbers, strict=True):
-        tells = _telling(vector, vectors)
-        telling = [*zip(patterns, vector[1:].tolist(), tells[1:].tolist(), strict=True)]
-        language = intersect(
-            allowed,
-            *(pattern_expression(pattern) for pattern, is_found, tells in telling if tells and is_found),
-            *(pattern_complement(pattern) for pattern, is_found, tells in telling if tells and not is_found),
-        )
-        keys = tuple(declared_in.get(vector.tobytes(), ()))
+    for vector, language, keys, number in zip(vectors.tolist(), languages, keys_of, numbers, strict=True):
         if keys:
             if number <= len(keys) and not LanguageAutomaton(language).has_more(len(keys), work):
                 continue
             work.spend(sum(map(len, keys)), "an object")
             language = intersect(language, none_of(keys))
-        found = tuple(pattern for pattern, is_found, _ in telling if is_found)
+        found = tuple(compress(patterns, vector[1:]))
         classes.append(KeyClass(language, found, max(number - len(keys), 1)))
     if len(classes) > MAX_KEY_CLASSES:
         raise _too_many_classes()
