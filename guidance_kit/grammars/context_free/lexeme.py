@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
@@ -46,6 +46,11 @@ class _Path(Sequence[tuple[tuple[CharSet, int], ...]]):
             return tuple(self[each] for each in range(*state.indices(len(self))))
         state = range(len(self))[state]
         return ((self._characters[state], state + 1),) if state < len(self._characters) else ()
+
+    def __iter__(self) -> Iterator[tuple[tuple[CharSet, int], ...]]:
+        for state, characters in enumerate(self._characters, 1):
+            yield ((characters, state),)
+        yield ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Path) and self._characters == other._characters

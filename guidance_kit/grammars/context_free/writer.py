@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from functools import partial
 
@@ -78,7 +77,7 @@ class _GrammarWriter:
         self.embedded = embedded
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
         self._rules: dict[tuple[str, int], tuple[ProductRule, list[int]]] = {}  # with their states in the network
-        self._first: dict[tuple[Lexeme, int], tuple[array[int], list[int]]] = {}  # edges as in `Network.flat`, promises
+        self._first: dict[tuple[Lexeme, int], tuple[list[list[int]], list[int]]] = {}  # edges as in `Network.flat`, promises
         self._tails: dict[tuple[Lexeme, int], int] = {}
 
     def rule(self, key: Key) -> int:
@@ -151,18 +150,15 @@ class _GrammarWriter:
             edges, alike = len(network.flat), len(network.alike)
             self._write(source, lexeme, target)
             written, promises = network.flat[edges:], network.alike[alike:]
-            first = array("i")
-            for row, state in enumerate(written[:: width(FLAT)]):
-                if state == source:
-                    first.extend(written[width(FLAT) * row : width(FLAT) * (row + 1)])
+            rows = zip(*[iter(written)] * width(FLAT), strict=True)
             self._first[lexeme, target] = (
-                first,
+                [others for state, *others in rows if state == source],
                 [slices for state, slices in zip(promises[::2], promises[1::2], strict=True) if state == source],
             )
             return
         first, promises = known
-        first[FLAT.source :: width(FLAT)] = array("i", (source,)) * (len(first) // width(FLAT))
-        network.flat.extend(first)
+        for others in first:
+            network.flat.extend((source, *others))
         for slices in promises:
             network.treats_alike(source, slices)
 
