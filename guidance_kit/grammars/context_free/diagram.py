@@ -77,7 +77,7 @@ class Diagram(Generic[_Label]):
 
     def with_rule(self, called: _Label, body: Diagram[_Label]) -> Diagram[_Label]:
         """The diagram with calls of a rule replaced by another diagram."""
-        draft = _Draft[_Label]()
+        draft: _Draft[_Label] = _Draft()
         draft.copy(self)
         for state, steps in enumerate(self.edges):
             if called in steps:
@@ -96,7 +96,7 @@ class Diagram(Generic[_Label]):
         """
         if this not in self.uses:
             return self
-        draft = _Draft[_Label]()
+        draft: _Draft[_Label] = _Draft()
         draft.copy(self)
         start, rest = draft.state(), draft.state()
         draft.edges[start] = {label: 1 << target for label, target in self.edges[0].items() if label != this}
@@ -107,7 +107,7 @@ class Diagram(Generic[_Label]):
         looped, entry = draft.diagram_and_entry(start, finals, rest)
         if entry is None or not any(steps.get(this) == entry for steps in looped.edges):
             return looped
-        draft = _Draft[_Label]()
+        draft: _Draft[_Label] = _Draft()
         draft.copy(looped)
         for state, steps in enumerate(looped.edges):
             if steps.get(this) == entry:
@@ -119,7 +119,7 @@ class Diagram(Generic[_Label]):
         """Diagram without the edges that read other labels than some."""
         if self.uses.keys() <= usable:
             return self
-        draft = _Draft[_Label]()
+        draft: _Draft[_Label] = _Draft()
         draft.copy(self)
         draft.edges = [{label: mask for label, mask in steps.items() if label in usable} for steps in draft.edges]
         return draft.diagram(0, self.finals)
@@ -172,10 +172,13 @@ class _Draft(Generic[_Label]):
         numbers = {members: number for number, members in enumerate(sets)}
         rows: list[dict[_Label, int]] = []
         for members in sets:  # grows meanwhile
-            targets: dict[_Label, int] = {}
-            for state in bits_of(members):
-                for label, following in self.edges[state].items():
-                    targets[label] = targets.get(label, 0) | following
+            if members & (members - 1):
+                targets: dict[_Label, int] = {}
+                for state in bits_of(members):
+                    for label, following in self.edges[state].items():
+                        targets[label] = targets.get(label, 0) | following
+            else:
+                targets = self.edges[members.bit_length() - 1]
             row: dict[_Label, int] = {}
             for label, following in targets.items():
                 reached = self._closed(following)
@@ -250,7 +253,9 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]
         extra: receives the bodies of repetitions that are counted while a text is read, as rules.
         name: of the rule, for their names.
     """
-    draft = _Draft[Symbol]()
+    if isinstance(node, Choice) and all(map(_is_plain, node.ways)):
+        return _trie(part.parts for part in node.ways if isinstance(part, Sequence))
+    draft: _Draft[Symbol] = _Draft()
     start, end = draft.state(), draft.state()
     todo: list[tuple[int, Node, int]] = [(start, node, end)]
     while todo:
@@ -290,3 +295,25 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]
                     source = following
                 draft.skip(source, target)
     return draft.diagram(start, [end])
+
+
+def _is_plain(node: Node) -> bool:
+    """Test whether a node is a sequence of symbols."""
+    return isinstance(node, Sequence) and all(isinstance(part, RuleReference | Terminal | Unless) for part in node.parts)
+
+
+def _trie(ways: Iterable[tuple[Node, ...]]) -> Diagram[Symbol]:
+    """The diagram of a choice among sequences of symbols."""
+    rows: list[dict[Symbol, int]] = [{}]
+    finals: set[int] = set()
+    for parts in ways:
+        state = 0
+        for symbol in parts:
+            assert isinstance(symbol, RuleReference | Terminal | Unless)
+            state = rows[state].setdefault(symbol, len(rows))
+            if state == len(rows):
+                if state >= MAX_STATES:
+                    raise LimitError("max_states", MAX_STATES, where="a rule of a grammar")
+                rows.append({})
+        finals.add(state)
+    return _smallest(rows, [state in finals for state in range(len(rows))], 0)[0]
