@@ -299,7 +299,9 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]
 
 def _is_plain(node: Node) -> bool:
     """Test whether a node is a sequence of symbols."""
-    return isinstance(node, Sequence) and all(isinstance(part, RuleReference | Terminal | Unless) for part in node.parts)
+    return isinstance(node, Sequence) and all(
+        isinstance(part, RuleReference | Terminal | Unless) for part in node.parts
+    )
 
 
 def _trie(ways: Iterable[tuple[Node, ...]]) -> Diagram[Symbol]:

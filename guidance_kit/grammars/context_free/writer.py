@@ -77,7 +77,9 @@ class _GrammarWriter:
         self.embedded = embedded
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
         self._rules: dict[tuple[str, int], tuple[ProductRule, list[int]]] = {}  # with their states in the network
-        self._first: dict[tuple[Lexeme, int], tuple[list[list[int]], list[int]]] = {}  # edges as in `Network.flat`, promises
+        self._first: dict[
+            tuple[Lexeme, int], tuple[list[list[int]], list[int]]
+        ] = {}  # edges as in `Network.flat`, promises
         self._tails: dict[tuple[Lexeme, int], int] = {}
 
     def rule(self, key: Key) -> int:
