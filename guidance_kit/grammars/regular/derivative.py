@@ -162,9 +162,12 @@ class Derivatives:
         while True:
             is_concat = nodes.keys[node][0] == CONCAT
             head, tail = nodes.keys[node][1:3] if is_concat else (node, nodes.epsilon)
-            following = self._read(head, nodes.concatenate(tail, rest), c)
+            key = nodes.keys[head]
+            can_read = key[0] != SET or key[1] >> c & 1  # most heads are sets without the character
+            following = self._read(head, nodes.concatenate(tail, rest), c) if can_read else nodes.nothing
             if following != nodes.nothing:
-                found.append(nodes.guarded(self.derivative(guard, c), following))
+                is_free = guard == nodes.anything
+                found.append(following if is_free else nodes.guarded(self.derivative(guard, c), following))
             if not is_concat:
                 break
             guard = nodes.intersect((guard, nodes.empty_if(head)))

@@ -187,17 +187,16 @@ class Nodes:
 
     def alternate(self, parts: Iterable[int]) -> int:
         """One of any number."""
-        flat: set[int] = set()
-        for part in parts:
-            if self.keys[part][0] == ALT:
-                flat.update(self.keys[part][1])
-            else:
-                flat.add(part)
+        flat = set(parts)
         flat.discard(self.nothing)
+        if len(flat) < 2:
+            return flat.pop() if flat else self.nothing
+        for part in [part for part in flat if self.keys[part][0] == ALT]:
+            flat.remove(part)
+            flat.update(self.keys[part][1])
         if self.anything in flat:
             return self.anything
-        if len(flat) > 1:
-            flat = self._joined_repetitions(flat)
+        flat = self._joined_repetitions(flat)
         if any(self._condition_of(part) is not None for part in flat):
             flat = self._joined_conditions(flat)
         masks = [self.keys[part][1] for part in flat if self.keys[part][0] == SET]
@@ -263,22 +262,23 @@ class Nodes:
 
     def intersect(self, parts: Iterable[int]) -> int:
         """All of any number."""
-        flat: set[int] = set()
-        denied: set[int] = set()
-        for part in parts:
-            key = self.keys[part]
-            if key[0] == AND:
-                flat.update(key[1])
-                denied.update(self._denied[part])
-            else:
-                flat.add(part)
-                if key[0] == NOT:
-                    denied.add(key[1])
+        flat = set(parts)
         flat.discard(self.anything)
-        if self.nothing in flat or not denied.isdisjoint(flat):
+        if self.nothing in flat:
             return self.nothing
         if len(flat) < 2:
             return flat.pop() if flat else self.anything
+        denied: set[int] = set()
+        for part in [*flat]:
+            key = self.keys[part]
+            if key[0] == AND:
+                flat.remove(part)
+                flat.update(key[1])
+                denied.update(self._denied[part])
+            elif key[0] == NOT:
+                denied.add(key[1])
+        if not denied.isdisjoint(flat):
+            return self.nothing
         node = self._node((AND, tuple(sorted(flat))))
         self._denied.setdefault(node, frozenset(denied))
         return node
