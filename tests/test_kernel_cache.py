@@ -13,7 +13,7 @@ import pytest
 
 import guidance_kit
 from guidance_kit.fsm.kernel_cache import folder_for
-from guidance_kit.fsm.kernels import compiling
+from guidance_kit.fsm.kernels import compiling, interning
 
 pytestmark = pytest.mark.skipif(compiling.IS_PLAIN, reason="needs compiled kernels")
 
@@ -244,3 +244,8 @@ def test_folders_and_files_of_others_are_not_used(source, package, tmp_path):
     for file in tmp_path.rglob("*.kernel"):
         os.chown(file, 12345, 12345)
     assert compiled_and_found(package, tmp_path)[:2] == (1, 0)
+
+
+def test_python_cannot_call_a_subroutine():
+    with pytest.raises(TypeError, match="mix is a subroutine"):
+        interning.mix(1, 2)

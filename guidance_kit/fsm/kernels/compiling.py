@@ -14,6 +14,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ __all__ = [
     "cache_problem",
     "compile_beside",
     "compiled_beside",
+    "inlined",
     "kernel",
     "shared",
     "subroutine",
@@ -75,19 +77,46 @@ elif _REFUSED and numba.config.CACHE_DIR:  # pyright: ignore
     )
 
 
+_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+"""Kernels allocate nothing, so no references have to be counted, the code for which takes long to compile."""
+
+
 def kernel(function: Kernel) -> Kernel:
     """Compile a function that Python calls."""
-    compiled = subroutine(function)
-    if not IS_PLAIN:
-        KERNELS[function.__name__] = compiled
+    if IS_PLAIN:
+        return function
+    compiled = KERNELS[function.__name__] = _compiled(function, no_cfunc_wrapper=True)
     return compiled
 
 
 def subroutine(function: Kernel) -> Kernel:
-    """Compile a function that kernels alone call."""
+    """Compile a function that kernels alone call; for Python there is no way into its code, unless it is plain."""
     if IS_PLAIN:
         return function
-    compiled: Any = numba.njit(nogil=True)(function)
+    compiled = _compiled(function, no_cfunc_wrapper=True, no_cpython_wrapper=True)
+    compiled._insert = _leave_out
+    compiled._compile_for_args = partial(_refuse, function.__name__)
+    return compiled
+
+
+def _leave_out(*_: Any, **__: Any) -> None:
+    """Keep compiled code out of what Numba's dispatcher looks for when Python calls."""
+
+
+def _refuse(name: str, *_: Any, **__: Any) -> None:
+    raise TypeError(
+        f"{name} is a subroutine, which kernels alone can call; make it a kernel, or set NUMBA_DISABLE_JIT=1"
+    )
+
+
+def inlined(function: Kernel) -> Kernel:
+    """Put the code of a function that kernels alone call into theirs, so that it may return a view of an array."""
+    return function if IS_PLAIN else numba.njit(**_OPTIONS, inline="always")(function)
+
+
+def _compiled(function: Kernel, **options: Any) -> Any:
+    """The function, compiled when it is first called; each wrapper would be compiled with a copy of its code."""
+    compiled: Any = numba.njit(**_OPTIONS, **options)(function)
     compile_for = compiled.compile
 
     def linked_and_widened(arguments: tuple[types.Type, ...]) -> Any:
@@ -119,7 +148,7 @@ def shared(function: Kernel, *, arguments: int) -> Any:
         return None
     symbol = f"guidance_kit_{function.__name__}_{_STAMP}"
     signature = (types.int64,) * arguments
-    _unlinked[symbol] = subroutine(function), signature
+    _unlinked[symbol] = _compiled(function, no_cpython_wrapper=True), signature
     return types.ExternalFunction(symbol, types.int64(*signature))
 
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
-from numba.np.numpy_support import carray
+from numba.np.arrayobj import make_array, populate_array
 
 from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, Arena, Costs, MaskCache, TrieArrays
 from guidance_kit.fsm.kernels.codes import BLOCK
 from guidance_kit.fsm.kernels.columns import HANDLE, KEPT, width
-from guidance_kit.fsm.kernels.compiling import IS_PLAIN, Kernel, subroutine
+from guidance_kit.fsm.kernels.compiling import IS_PLAIN, Kernel, inlined
 
 __all__ = [
     "address_of",
@@ -56,73 +56,82 @@ def handle_of(
     return handle
 
 
-def _cast(_, address):
-    def code(context, builder, signature, arguments):
-        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
-
-    return types.voidptr(types.int64), code
-
-
-_pointer: Any = intrinsic(_cast)
-"""A number as an address."""
-
-
-def _arena_at(address):
-    """The handle of an arena at an address."""
-    return carray(_pointer(address), _ARENA_HANDLE, np.int64)
+def _array_at(context: Any, builder: Any, array: Any, address: Any, shape: list[Any]) -> Any:
+    """Code for an array at an address."""
+    size = context.get_constant(types.intp, array.dtype.bitwidth // 8)
+    strides = [size] if len(shape) == 1 else [builder.mul(shape[1], size), size]
+    view = make_array(array)(context, builder)
+    data = builder.inttoptr(address, context.get_data_type(array.dtype).as_pointer())
+    populate_array(view, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return view._getvalue()
 
 
-_ARENA_HANDLE = len(ARENA), width(HANDLE)
+def _view(dtype: Any, dimensions: int) -> Any:
+    """Function of kernels that gives an array of a handle."""
+    array = types.Array(dtype, dimensions, "C")
 
-arena_at: Kernel = subroutine(_arena_at)
+    def view(_, handle, which):
+        def code(context, builder, signature, arguments):
+            rows = make_array(signature.args[0])(context, builder, arguments[0]).data
+            place = builder.mul(arguments[1], context.get_constant(types.int64, width(HANDLE)))
+            row = builder.gep(rows, [place])
+            columns = [builder.load(builder.gep(row, [context.get_constant(types.int64, column)])) for column in HANDLE]
+            return _array_at(context, builder, array, columns[HANDLE.address], columns[HANDLE.rows :][:dimensions])
+
+        return array(handle, types.int64), code
+
+    return intrinsic(view)
+
+
+def _fixed_view(dtype: Any, shape: tuple[int, ...]) -> Any:
+    """Function of kernels that gives the array of a shape at an address."""
+    array = types.Array(dtype, len(shape), "C")
+
+    def view(_, address):
+        def code(context, builder, signature, arguments):
+            lengths = [context.get_constant(types.intp, length) for length in shape]
+            return _array_at(context, builder, array, arguments[0], lengths)
+
+        return array(types.int64), code
+
+    return intrinsic(view)
+
+
+def _row_view(dtype: Any) -> Any:
+    """Function of kernels that gives the row of a length at an address."""
+    array = types.Array(dtype, 1, "C")
+
+    def view(_, address, length):
+        def code(context, builder, signature, arguments):
+            return _array_at(context, builder, array, arguments[0], [arguments[1]])
+
+        return array(types.int64, types.int64), code
+
+    return intrinsic(view)
+
+
+arena_at: Kernel = _fixed_view(types.int64, (len(ARENA), width(HANDLE)))
+"""The handle of an arena at an address."""
 
 
 def _field(arrays, which):
     return arrays[which]
 
 
-def _int32_row(handle, which):
-    return carray(_pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows],), np.int32)
+row32: Kernel = _field if IS_PLAIN else _view(types.int32, 1)
+rows32: Kernel = _field if IS_PLAIN else _view(types.int32, 2)
+rows16: Kernel = _field if IS_PLAIN else _view(types.int16, 2)
+row64: Kernel = _field if IS_PLAIN else _view(types.int64, 1)
+rows64: Kernel = _field if IS_PLAIN else _view(types.int64, 2)
+row8: Kernel = _field if IS_PLAIN else _view(types.uint8, 1)
 
-
-def _int32_rows(handle, which):
-    return carray(
-        _pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows], handle[which, HANDLE.columns]), np.int32
-    )
-
-
-def _int16_rows(handle, which):
-    return carray(
-        _pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows], handle[which, HANDLE.columns]), np.int16
-    )
-
-
-def _int64_row(handle, which):
-    return carray(_pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows],), np.int64)
-
-
-def _int64_rows(handle, which):
-    return carray(
-        _pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows], handle[which, HANDLE.columns]), np.int64
-    )
-
-
-def _uint8_row(handle, which):
-    return carray(_pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows],), np.uint8)
-
-
-row32: Kernel = _field if IS_PLAIN else subroutine(_int32_row)
-rows32: Kernel = _field if IS_PLAIN else subroutine(_int32_rows)
-rows16: Kernel = _field if IS_PLAIN else subroutine(_int16_rows)
-row64: Kernel = _field if IS_PLAIN else subroutine(_int64_row)
-rows64: Kernel = _field if IS_PLAIN else subroutine(_int64_rows)
-row8: Kernel = _field if IS_PLAIN else subroutine(_uint8_row)
+_row_at = _row_view(types.int32)
 
 
 def _mask_in_memory(cache, row):
     """A row of the blocks."""
     blocks, width = row64(cache, CACHE.blocks), row64(cache, CACHE.used)[KEPT.words]
-    return carray(_pointer(blocks[row // BLOCK] + 4 * width * (row % BLOCK)), (width,), np.int32)
+    return _row_at(blocks[row // BLOCK] + 4 * width * (row % BLOCK), width)
 
 
 def _mask_in_list(cache, row):
@@ -139,19 +148,19 @@ def addresses(caches: list[Any]) -> Any:
     return caches if IS_PLAIN else np.array(caches, dtype=np.int64)
 
 
-_CACHE_HANDLE = len(CACHE), width(HANDLE)
+_cache_handle = _fixed_view(types.int64, (len(CACHE), width(HANDLE)))
 
 
 def _addressed(caches, which):
-    return carray(_pointer(caches[which]), _CACHE_HANDLE, np.int64)
+    return _cache_handle(caches[which])
 
 
 def _member(caches, which):
     return caches[which]
 
 
-cache_at: Kernel = _member if IS_PLAIN else subroutine(_addressed)
-mask_at: Kernel = _mask_in_list if IS_PLAIN else subroutine(_mask_in_memory)
+cache_at: Kernel = _member if IS_PLAIN else inlined(_addressed)
+mask_at: Kernel = _mask_in_list if IS_PLAIN else inlined(_mask_in_memory)
 
 
 def addresses_of(blocks: list[np.ndarray]) -> Any:

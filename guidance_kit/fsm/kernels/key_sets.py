@@ -7,19 +7,17 @@ import numpy as np
 from guidance_kit.fsm.kernels.arrays import ARENA
 from guidance_kit.fsm.kernels.codes import FULL_SETS
 from guidance_kit.fsm.kernels.columns import NODE, RULE, USED
-from guidance_kit.fsm.kernels.compiling import subroutine
+from guidance_kit.fsm.kernels.compiling import inlined, subroutine
 from guidance_kit.fsm.kernels.handles import row32, row64, rows32
 from guidance_kit.fsm.kernels.interning import mix
 
 __all__ = ["first_word", "has_required", "has_some", "without", "words_of"]
 
 
-@subroutine
+@inlined
 def words_of(arena, node):
     """The array that has the set of a frame, from `first_word` on."""
-    if rows32(arena, ARENA.nodes)[node, NODE.left] > 0:
-        return row64(arena, ARENA.sets)
-    return row64(arena, ARENA.full_sets)
+    return row64(arena, ARENA.sets if rows32(arena, ARENA.nodes)[node, NODE.left] > 0 else ARENA.full_sets)
 
 
 @subroutine
