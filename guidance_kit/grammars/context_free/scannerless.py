@@ -33,7 +33,7 @@ _FREE = _LookaheadCondition(NONE)
 
 
 class Scannerless:
-    """The conditions of a grammar without a lexer. See `weaving.Conditions`."""
+    """The conditions of a grammar without a lexer. See `condition_product.Conditions`."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
