@@ -28,6 +28,9 @@ __all__ = ["ObjectWriter"]
 
 _QUOTE = 0x22
 
+_BUILT_AHEAD = 2
+"""Values: more of them would make first masks slower than they make the slowest of the others faster."""
+
 PlaceType = TypeVar("PlaceType", bound=Hashable)
 
 
@@ -88,6 +91,7 @@ class ObjectWriter:
         self._followings: dict[tuple[Plan[Any], Hashable, int], int] = {}
         self._endings: dict[tuple[Node, int], int] = {}
         self._plans: dict[Objects, ObjectPlan] = {}
+        self._has_begun = False
 
     def is_possible(self, objects: Objects) -> bool:
         """Test whether an object record is satisfiable."""
@@ -202,6 +206,7 @@ class ObjectWriter:
     def _write_free(self, plan: ObjectPlan, depth: int) -> int:
         """Write an object whose keys come in any order, its properties as a keyed rule."""
         start, first, end = self._opened(plan, depth)
+        self._build_ahead(plan, depth)
         rule = self._properties(plan, depth)
         self.network.call(first, rule, end)
         self.network.build_soon(rule)
@@ -306,9 +311,20 @@ class ObjectWriter:
         What follows its first quote is written when a text gets there: most tokens that open an object end with it.
         """
         start, first, _ = self._opened(plan, depth)
+        self._build_ahead(plan, depth)
         if plan.may_go_on(plan.start):
             self._open_first(first, lambda: self._build_from(plan, depth, 0))
         return start
+
+    def _build_ahead(self, plan: ObjectPlan, depth: int) -> None:
+        """Have the longest values of the first object of a network written with it.
+
+        The first mask of a text can wait for them better than one within it: it is computed while a prompt is read.
+        """
+        if not self._has_begun:
+            self._has_begun = True
+            for node in plan.longest(self.facts, _BUILT_AHEAD):
+                self.network.build_soon(self._ending(node, depth))
 
     def _open_first(self, first: int, build: Callable[[], int]) -> None:
         """Write the first quote of an object, and go on where a rule begins that is built when a text gets there."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from heapq import nlargest
+from itertools import islice
 from typing import NamedTuple
 
 from guidance_kit.fsm.key_set import MOST_KEYS
@@ -14,6 +16,10 @@ from guidance_kit.grammars.json_schema.objects.members import ordered_keys
 from guidance_kit.grammars.regular.charset import is_spellable
 
 __all__ = ["KeyState", "ObjectPlan"]
+
+
+_MOST_COMPARED = 32
+"""Keys whose values are compared in length."""
 
 
 class KeyState(NamedTuple):
@@ -85,6 +91,17 @@ class ObjectPlan:
         plan.others = ()
         plan.start = KeyState(plan._in_order, 0, 0)
         return plan
+
+    def longest(self, facts: SchemaFacts, count: int) -> list[Node]:
+        """Nodes among the first keys whose values take most to write, about: those with arrays and objects."""
+
+        def length(node: Node) -> tuple[int, int]:
+            shape = facts.shape(node)
+            conditions = sum(bool(strings.conditions) for strings in shape.strings)
+            return len(shape.objects) + len(shape.arrays), len(shape.numbers) + len(shape.strings) + conditions
+
+        first = dict.fromkeys(islice(self.nodes.values(), _MOST_COMPARED))
+        return nlargest(count, first, key=length)
 
     @property
     def is_possible(self) -> bool:
