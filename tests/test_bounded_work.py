@@ -366,16 +366,39 @@ def test_the_mask_of_a_first_key_waits_for_few_rules(monkeypatch):
 def test_a_value_is_built_in_the_round_of_its_key(monkeypatch):
     """From the colon to the first quote of the object behind it a token may read everything."""
     inner = {"type": "object", "properties": {"b": {"type": "number", "minimum": 3}}}
-    schema = {"type": "object", "properties": {"a": {"anyOf": [inner, {"type": "integer"}]}}}
+    outer = {"type": "object", "properties": {"a": {"anyOf": [inner, {"type": "integer"}]}}}
+    schema = {"type": "object", "properties": {"o": outer}}  # what is in the first object is built ahead
     matcher = Matcher(gk.json_schema(schema).compile(gpt2_like_vocabulary()))
-    matcher.advance_bytes(b'{"a')
+    matcher.advance_bytes(b'{"o": {"a')
     rounds = []
     make_room = automaton_module.Automaton.make_room
     monkeypatch.setattr(automaton_module.Automaton, "make_room", lambda *args: (rounds.append(args), make_room(*args)))
     matcher.advance_bytes(b'": {')
     assert len(rounds) == 1
-    matcher.advance_bytes(b'"b": 3}}')
+    matcher.advance_bytes(b'"b": 3}}}')
     assert matcher.is_complete
+
+
+@pytest.mark.parametrize("order", ["declared", "any"])
+def test_the_longest_values_of_the_first_object_are_built_before_the_first_mask(order):
+    """They are two; the mask before them builds nothing, that before another value does."""
+    record = {"type": "object", "properties": {"b": {"type": "integer"}}}
+    plain = {name: {"type": "string", "maxLength": 3} for name in "pqr"}
+    schema = {"type": "object", "properties": {**plain, "x": record, "y": {"type": "array", "items": record}, **plain}}
+    constraint = gk.json_schema(schema, order=order)
+    index = constraint.compile(gpt2_like_vocabulary())
+    built = {}
+    for key in "pxy":
+        matcher = Matcher(index)
+        matcher.allowed()
+        matcher.advance_bytes(b'{"')
+        matcher.allowed()
+        before = len(index.automaton.network.built)
+        matcher.advance_bytes(key.encode() + b'"')
+        matcher.allowed()  # a token may have the colon and a part of the value
+        built[key] = len(index.automaton.network.built) - before
+    assert built["p"] > 0
+    assert built["x"] == built["y"] == 0
 
 
 @pytest.mark.parametrize("order", ["declared", "any"])
