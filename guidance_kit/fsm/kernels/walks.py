@@ -125,7 +125,7 @@ def _note_subtree(arena, words, node, most, count, mask_out):
     used, noted = row64(arena, ARENA.used), row32(arena, ARENA.noted)
     before, listed, lengths = row32(words, TRIE.before), row32(words, TRIE.listed), row8(words, TRIE.lengths)
     first, last = before[node], before[node + (row64(words, TRIE.whole)[node] >> 40)]
-    if used[USED.unlisted] > 0 or count + last - first > MOST_NOTED:
+    if used[USED.unlisted] > 0 or count + last - first > min(MOST_NOTED, noted.shape[0]):
         for t in range(first, last):
             mask_out[np.uint32(listed[t]) >> np.uint32(5)] |= np.int32(lengths[t] <= most) << (listed[t] & 31)
         used[USED.unlisted] += last - first
