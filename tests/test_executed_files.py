@@ -81,7 +81,7 @@ def formula_to_logits() -> set[str]:
     return files
 
 
-LIMITS = {regex_to_mask: 15, schema_to_mask: 32, formula_to_logits: 15}
+LIMITS = {regex_to_mask: 15, schema_to_mask: 35, formula_to_logits: 15}
 ARCHITECTURE = Path(__file__).parent.parent / "docs/architecture.md"
 
 
