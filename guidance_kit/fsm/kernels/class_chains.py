@@ -80,9 +80,9 @@ def _next_of_class(arena, words, k):
     target = np.int64(DEAD)
     for byte in (ord("e"), ord("E")):
         if target == DEAD:
-            target = _after(arena, config, byte)
+            target = _after_byte(arena, config, byte)
             if target > DEAD:
-                other = _after(arena, config, byte - 4)
+                other = _after_byte(arena, config, byte - 4)
                 if other != target:
                     return min(other, DEAD)
     if target <= DEAD:
@@ -92,7 +92,7 @@ def _next_of_class(arena, words, k):
     for byte in range(128):
         kind = np.int64(1) << kind_of[byte]
         if others & kind == 0:
-            after = _after(arena, config, byte)
+            after = _after_byte(arena, config, byte)
             if after < 0:
                 return after
             if after == target:
@@ -104,7 +104,7 @@ def _next_of_class(arena, words, k):
     for byte in range(0xC2, 0xF5):
         kind = np.int64(1) << kind_of[byte]
         if others & kind == 0:
-            first, place = _after(arena, config, byte), np.int64(characters[0, byte])
+            first, place = _after_byte(arena, config, byte), np.int64(characters[0, byte])
             if first != known_first or place != known_place:
                 after = _after_rest(arena, characters, first, place)
                 if after < 0:
@@ -119,7 +119,7 @@ def _next_of_class(arena, words, k):
 
 
 @subroutine
-def _after(arena, config, byte):
+def _after_byte(arena, config, byte):
     """Configuration after a byte, or a negative code."""
     after = np.int64(rows32(arena, ARENA.transitions)[config, row8(arena, ARENA.byte_class)[byte]])
     return step(arena, config, np.int64(byte)) if after == UNKNOWN else after
@@ -138,7 +138,7 @@ def _after_rest(arena, characters, after, place):
         then = place
         for other in range(0x80, 0xC0):
             if characters[place, other] >= 0:
-                target = _after(arena, after, other)
+                target = _after_byte(arena, after, other)
                 if target < 0:
                     return target
                 if following == UNKNOWN:
