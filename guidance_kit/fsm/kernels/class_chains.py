@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, TRIE
-from guidance_kit.fsm.kernels.codes import DEAD, MOST_BYTES, UNKNOWN
+from guidance_kit.fsm.kernels.codes import DEAD, MOST_BYTES, UNKNOWN, WORD_KINDS
 from guidance_kit.fsm.kernels.columns import CHAIN
 from guidance_kit.fsm.kernels.compiling import subroutine
 from guidance_kit.fsm.kernels.handles import row8, rows16, rows32, rows64
@@ -17,13 +17,16 @@ from guidance_kit.fsm.kernels.steps import step
 
 __all__ = ["class_chain"]
 
+LEAST_LENGTH = 4
+"""Rows of a chain that does not lead back to itself; to look for a shorter one at each node would take longer."""
+
 
 @subroutine
 def class_chain(arena, words, config):
     """Write the chain of a class that begins at a configuration into `Arena.chain`.
 
-    Returns the number of the last row, whose configuration stands for all after it; -1 if letters are not alike from
-    `config`; or a code less than -1.
+    Returns the number of the last row, whose configuration stands for all after it if its reach is MOST_BYTES; -1 if
+    letters are not alike from `config`, or not far enough to save steps; or a code less than -1.
     """
     chain = rows64(arena, ARENA.chain)
     chain[0, CHAIN.config] = config
@@ -39,7 +42,7 @@ def class_chain(arena, words, config):
         if not loops:
             last += 1
             chain[last, CHAIN.config] = target
-    if last == 0 and not loops:
+    if last < LEAST_LENGTH and not loops:
         return -1
     if not loops:
         chain[last, CHAIN.kinds] = 0
@@ -72,10 +75,11 @@ def _first_kinds(arena, words, config):
 def _next_of_class(arena, words, k):
     """Configuration to which letters lead from that in a row of the chain, DEAD if they are not alike, or a code.
 
-    Writes which kinds of bytes lead there, without quotes and backslashes, which seldom do: what is behind them would
-    have to be known.
+    Writes which kinds of characters lead there. Of others than letters and digits a step is made only if the
+    configuration leads to itself: it may need rules that are not needed else. None is made for quotes and backslashes.
     """
     chain, kind_of = rows64(arena, ARENA.chain), row8(words, TRIE.kinds)
+    transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
     config = chain[k, CHAIN.config]
     target = np.int64(DEAD)
     for byte in (ord("e"), ord("E")):
@@ -87,14 +91,20 @@ def _next_of_class(arena, words, k):
                     return min(other, DEAD)
     if target <= DEAD:
         return target
+    for byte in (ord("E"), ord("0")):  # a step tells of the bytes beside its own, too
+        after = _after_byte(arena, config, byte)
+        if after < 0:
+            return after
     others = np.int64(1) << kind_of[ord('"')] | np.int64(1) << kind_of[ord("\\")]
     read = np.int64(0)
     for byte in range(128):
         kind = np.int64(1) << kind_of[byte]
         if others & kind == 0:
-            after = _after_byte(arena, config, byte)
-            if after < 0:
-                return after
+            after = np.int64(transitions[config, byte_class[byte]])
+            if after == UNKNOWN and (target == config or kind_of[byte] < WORD_KINDS):
+                after = step(arena, config, np.int64(byte))
+                if after < 0:
+                    return after
             if after == target:
                 read |= kind
             else:

@@ -44,6 +44,9 @@ lead elsewhere from there; or, j, the tails of slice j - 1."""
 MOST_BYTES = 255
 """Longest token that a trie can hold."""
 
+WORD_KINDS = 5
+"""Number of the kinds of letters and digits, which are the first of `byte_kinds.KINDS`."""
+
 MOST_NOTED = 512
 """Tokens beyond its base with which a mask is kept as a list."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, TRIE
-from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, IS_LITERAL, MOST_NOTED, UNKNOWN, WAITING
+from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, IS_LITERAL, MOST_BYTES, MOST_NOTED, UNKNOWN, WAITING
 from guidance_kit.fsm.kernels.columns import CHAIN, CONFIG, FOUND, LITERAL, ROOT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows32, rows64
@@ -17,6 +17,10 @@ from guidance_kit.fsm.kernels.literals import position_after
 from guidance_kit.fsm.kernels.steps import step
 
 __all__ = ["drop_tokens", "walk_recalling", "walk_tails", "walk_trie"]
+
+
+_NO_LOOP = -2
+"""No position in a stack."""
 
 
 @subroutine
@@ -47,6 +51,10 @@ def walk_trie(arena, words, nodes, roots, branches, begin, like, last_of_chain, 
     below, counts, heights = row64(words, TRIE.below), row8(words, TRIE.counts), row8(words, TRIE.heights)
     places = row32(arena, ARENA.places)
     places[0] = 0
+    is_bounded = last_of_chain >= 0 and chain[last_of_chain, CHAIN.reach] < MOST_BYTES
+    loop, loop_kinds = np.int64(_NO_LOOP), np.int64(0)
+    if last_of_chain >= 0 and not is_bounded:
+        loop, loop_kinds = chain[last_of_chain, CHAIN.config], chain[last_of_chain, CHAIN.kinds]
     count = used[USED.noted]
     for r in range(_first_root(roots[:, ROOT.node], begin), roots.shape[0] - 1):
         i = max(begin, roots[r, ROOT.node] >> 8)
@@ -84,7 +92,12 @@ def walk_trie(arena, words, nodes, roots, branches, begin, like, last_of_chain, 
                         i = branches[branch] >> 8 if branch < last else end
                     continue
             stack[depth + 1] = target
-            if last_of_chain >= 0:
+            if target == loop:
+                if below[i] & ~loop_kinds == 0:
+                    count = _note_subtree(arena, words, i, MOST_BYTES, count, mask_out)
+                    i += node >> 40
+                    continue
+            elif is_bounded:
                 k = min(places[depth] + 1, last_of_chain)
                 is_next = target == chain[k, CHAIN.config]
                 places[depth + 1] = k if is_next else places[depth]
