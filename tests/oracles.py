@@ -117,11 +117,11 @@ class Interpreter:
         return items
 
     def accepts(self, text: bytes) -> bool:
-        """Whether `text` is in the language."""
+        """Membership of `text` in the language."""
         return None in self.run(text)
 
     def is_viable(self, text: bytes) -> bool:
-        """Whether `text` is a prefix of something in the language (the network being free of dead states)."""
+        """Test for a prefix of something in the language (the network being free of dead states)."""
         return bool(self.run(text))
 
 

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 import guidance_kit as gk
 from guidance_kit.fsm.byte_kinds import ANY_KIND, KINDS, kinds_below
+from guidance_kit.fsm.kernels import codes
+from guidance_kit.fsm.kernels.columns import CHAIN
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.fsm.token_trie import TokenTrie
@@ -66,6 +68,12 @@ def characters_of(text: bytes) -> str | None:
         except UnicodeDecodeError:
             continue
     return None
+
+
+def test_kinds_of_letters_and_digits_come_first():
+    """The kernels know them by their numbers."""
+    for byte in range(0x80):
+        assert (KINDS[byte] < codes.WORD_KINDS) == chr(byte).isalnum()
 
 
 def number_of_characters(text: bytes) -> int:
@@ -153,6 +161,20 @@ parts = st.tuples(
 def test_masks_within_drawn_classes_are_exact(chosen):
     pattern = "".join(map("".join, chosen))
     follow_and_compare(gk.regex(pattern).network(), b"")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reach"),
+    [("[a-z]+", [codes.MOST_BYTES]), ("x?[A-Z]{6}", [6, 5, 4, 3, 2, 1, 0]), ("[a-f]{9}", []), ("(ab|[a-z]e)+", [])],
+)
+def test_chains_are_those_of_long_classes_of_letters(pattern, reach):
+    """Others would save no steps."""
+    index = TokenIndex.build(gk.regex(pattern).network(), VOCABULARY)
+    index.automaton.arena.chain[:] = -1
+    Matcher(index).allowed()
+    chain = index.automaton.arena.chain
+    found = chain[chain[:, CHAIN.reach] >= 0, CHAIN.reach].tolist()
+    assert found[-len(reach) :] == reach if reach else not found
 
 
 @pytest.mark.parametrize("pattern", ["[a-z]+", "[a-z]{1,200}", "[a-z]{8}"])

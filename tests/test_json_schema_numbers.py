@@ -143,7 +143,7 @@ def test_other_forms_have_exponents_as_long_as_they_are_finite():
 
 
 def spellings(value: float) -> list[str]:
-    """What writers of JSON make of a double: Python, JavaScript, Java, C."""
+    """Spellings of a double by writers of JSON: Python, JavaScript, Java, C."""
     shown = json.dumps(value)
     mantissa, _, exponent = f"{value:.16e}".partition("e")
     sign, digits = ("-", mantissa[1:]) if mantissa.startswith("-") else ("", mantissa)

@@ -10,51 +10,56 @@ import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, TRIE
 from guidance_kit.fsm.kernels.codes import DEAD, MOST_BYTES, UNKNOWN, WORD_KINDS
-from guidance_kit.fsm.kernels.columns import CHAIN
+from guidance_kit.fsm.kernels.columns import CHAIN, USED
 from guidance_kit.fsm.kernels.compiling import subroutine
-from guidance_kit.fsm.kernels.handles import row8, rows16, rows32, rows64
+from guidance_kit.fsm.kernels.handles import row8, row64, rows16, rows32, rows64
 from guidance_kit.fsm.kernels.steps import step
 
 __all__ = ["class_chain"]
 
-LEAST_LENGTH = 4
+_LEAST_LENGTH = 4
 """Rows of a chain that does not lead back to itself; to look for a shorter one at each node would take longer."""
+
+
+_MOST_STEPS = 64
+"""Steps after which a chain is given up: where each row takes many, a walk needs fewer."""
 
 
 @subroutine
 def class_chain(arena, words, config):
     """Write the chain of a class that begins at a configuration into `Arena.chain`.
 
-    Returns the number of the last row, whose configuration stands for all after it if its reach is MOST_BYTES; -1 if
-    letters are not alike from `config`, or not far enough to save steps; or a code less than -1.
+    Returns the number of the last row; -1 if letters are not alike from `config`, or not far enough to save steps; or a
+    code less than -1. If characters of the class lead back to the configuration of the last row, its reach is
+    MOST_BYTES, and nothing is said of the reach of those before it.
     """
     chain = rows64(arena, ARENA.chain)
     chain[0, CHAIN.config] = config
+    used = row64(arena, ARENA.used)
+    most = used[USED.steps] + _MOST_STEPS
     last = 0
-    loops = False
-    while last + 1 < chain.shape[0] and not loops:
+    while last + 1 < chain.shape[0]:
+        if used[USED.steps] > most:
+            return -1
         target = _next_of_class(arena, words, last)
         if target < 0:
             return target
         if target == DEAD:
             break
-        loops = target == chain[last, CHAIN.config]
-        if not loops:
-            last += 1
-            chain[last, CHAIN.config] = target
-    if last < LEAST_LENGTH and not loops:
+        if target == chain[last, CHAIN.config]:
+            chain[last, CHAIN.reach] = MOST_BYTES
+            return last
+        last += 1
+        chain[last, CHAIN.config] = target
+    if last < _LEAST_LENGTH:
         return -1
-    if not loops:
-        chain[last, CHAIN.kinds] = 0
-    chain[last, CHAIN.reach] = MOST_BYTES if loops else 0
+    chain[last, CHAIN.kinds] = 0
+    chain[last, CHAIN.reach] = 0
     for k in range(last):
         reach = 1
         while k + reach < last and chain[k, CHAIN.kinds] & ~chain[k + reach, CHAIN.kinds] == 0:
             reach += 1
-        if loops and k + reach == last and chain[k, CHAIN.kinds] & ~chain[last, CHAIN.kinds] == 0:
-            reach = MOST_BYTES
-        else:
-            chain[k, CHAIN.beyond] = _first_kinds(arena, words, chain[k + reach, CHAIN.config])
+        chain[k, CHAIN.beyond] = _first_kinds(arena, words, chain[k + reach, CHAIN.config])
         chain[k, CHAIN.reach] = reach
     return last
 
@@ -73,7 +78,9 @@ def _first_kinds(arena, words, config):
 
 @subroutine
 def _next_of_class(arena, words, k):
-    """Configuration to which letters lead from that in a row of the chain, DEAD if they are not alike, or a code.
+    """Configuration to which all lower-case, or all upper-case, letters lead from that in a row of the chain.
+
+    DEAD if they are not alike; or a negative code.
 
     Writes which kinds of characters lead there. Of others than letters and digits a step is made only if the
     configuration leads to itself: it may need rules that are not needed else. None is made for quotes and backslashes.
@@ -81,14 +88,14 @@ def _next_of_class(arena, words, k):
     chain, kind_of = rows64(arena, ARENA.chain), row8(words, TRIE.kinds)
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
     config = chain[k, CHAIN.config]
-    target = np.int64(DEAD)
-    for byte in (ord("e"), ord("E")):
-        if target == DEAD:
-            target = _after_byte(arena, config, byte)
-            if target > DEAD:
-                other = _after_byte(arena, config, byte - 4)
-                if other != target:
-                    return min(other, DEAD)
+    target, letter = _after_byte(arena, config, ord("e")), ord("e")
+    if target == DEAD:
+        target, letter = _after_byte(arena, config, ord("E")), ord("E")
+    for byte in (letter - 4, letter + 2):  # of both kinds of letters: others are in most subtrees
+        if target > DEAD:
+            other = _after_byte(arena, config, byte)
+            if other != target:
+                target = min(other, DEAD)
     if target <= DEAD:
         return target
     for byte in (ord("E"), ord("0")):  # a step tells of the bytes beside its own, too
@@ -124,8 +131,10 @@ def _next_of_class(arena, words, k):
                 read |= kind
             else:
                 others |= kind
-    chain[k, CHAIN.kinds] = read & ~others
-    return target if read & ~others else np.int64(DEAD)
+    read &= ~others
+    chain[k, CHAIN.kinds] = read
+    letters = np.int64(1) << kind_of[letter] | np.int64(1) << kind_of[letter + 2]
+    return target if read & letters == letters else np.int64(DEAD)
 
 
 @subroutine

@@ -19,6 +19,9 @@ from guidance_kit.fsm.kernels.steps import step
 __all__ = ["drop_tokens", "walk_recalling", "walk_tails", "walk_trie"]
 
 
+_SMALL = 4
+"""Nodes of a subtree that is walked faster than it is looked up."""
+
 _NO_LOOP = -2
 """No position in a stack."""
 
@@ -93,7 +96,7 @@ def walk_trie(arena, words, nodes, roots, branches, begin, like, last_of_chain, 
                     continue
             stack[depth + 1] = target
             if target == loop:
-                if below[i] & ~loop_kinds == 0:
+                if node >> 40 > _SMALL and below[i] & ~loop_kinds == 0:
                     count = _note_subtree(arena, words, i, MOST_BYTES, count, mask_out)
                     i += node >> 40
                     continue
@@ -103,6 +106,7 @@ def walk_trie(arena, words, nodes, roots, branches, begin, like, last_of_chain, 
                 places[depth + 1] = k if is_next else places[depth]
                 if (
                     is_next
+                    and node >> 40 > _SMALL
                     and below[i] & ~chain[k, CHAIN.kinds] == 0
                     and (heights[i] <= chain[k, CHAIN.reach] or below[i] & chain[k, CHAIN.beyond] == 0)
                 ):
@@ -133,7 +137,7 @@ def _add_noted(arena, count, mask_out):
 def _note_subtree(arena, words, node, most, count, mask_out):
     """Note the tokens of at most `most` characters at a node of the trie of all tokens and below it.
 
-    If there may be too many for a list they are added to the mask.
+    If there may be too many for a list they are added to the mask. Returns how many are noted then.
     """
     used, noted = row64(arena, ARENA.used), row32(arena, ARENA.noted)
     before, listed, lengths = row32(words, TRIE.before), row32(words, TRIE.listed), row8(words, TRIE.lengths)
