@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
-from collections.abc import Callable, Container, Generator, Iterable, Mapping
+from collections.abc import Callable, Container, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -14,9 +13,7 @@ from lark import Lark
 from lark.exceptions import GrammarError as LarkGrammarError
 from lark.exceptions import LarkError, UnexpectedInput
 from lark.grammar import NonTerminal
-from lark.grammar import Rule as Production
 from lark.lexer import PatternStr, TerminalDef
-from lark.load_grammar import Grammar as LoadedGrammar
 from lark.load_grammar import load_grammar
 
 from guidance_kit.errors import GrammarError, GuidanceKitError, LimitError, PatternError, UnsupportedFeature
@@ -25,11 +22,12 @@ from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConst
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lalr_table import ParseTable, ReduceConflict
-from guidance_kit.grammars.context_free.lalr_table import Production as ParserProduction
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.pattern_nfa import MAX_PLACES, PatternNfa
-from guidance_kit.grammars.context_free.tree import rules_in
+from guidance_kit.grammars.context_free.productions import productions_of
+from guidance_kit.grammars.context_free.tree import reachable_rules, rules_in, terminals_in, with_terminals
 from guidance_kit.grammars.lark_errors import conflicting, declared_in_terminal, explained, located, without_width
+from guidance_kit.grammars.lark_reader import LarkGrammar, read_plain
 from guidance_kit.grammars.lark_scanners import LarkScanners, by_priority
 from guidance_kit.grammars.lark_tokens import LarkTokens, read_tokens
 from guidance_kit.grammars.regular.charset import CharSet
@@ -69,24 +67,25 @@ def read_lark(
         UnsupportedFeature: a terminal is declared and not defined, or cannot be enforced exactly.
         LimitError: a terminal is too large.
     """
-    loaded, defined, productions, ignored = _productions(text, start, path, folders)
-    terminals = {terminal.name: terminal for terminal in defined}
-    rules = _reachable(productions, start)
-    named = _without_patterns(text, str(path or ""), embedded, terminals, ignored, rules)
-    used = {str(symbol.name) for ways in rules.values() for way in ways for symbol in way.expansion if symbol.is_term}
-    used -= named.keys()
+    loaded = _loaded(text, start, path, folders)
+    terminals = {terminal.name: terminal for terminal in loaded.terminals}
+    named = _without_patterns(text, str(path or ""), embedded, terminals, loaded)
+    used = {name for node in loaded.rules.values() for name in terminals_in(node)} - named.keys()
     texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
-    tree: dict[str, Node] = {name: Choice(tuple(_sequence(way, named) for way in ways)) for name, ways in rules.items()}
+    rules = dict(loaded.rules)
+    if named:
+        called: dict[str, Node] = {name: RuleReference(constraint.name) for name, constraint in named.items()}
+        rules = {name: with_terminals(node, called) for name, node in rules.items()}
     known = {constraint.name for constraint in named.values()}
-    tree |= {called: Sequence(()) for node in list(tree.values()) for called in rules_in(node) if called in known}
+    rules |= {name: Sequence(()) for node in list(rules.values()) for name in rules_in(node) if name in known}
     return Grammar(
         start=start,
-        rules=tree,
+        rules=rules,
         terminals={name: _lexeme(texts_of, terminals[name]) for name in sorted(used)},
-        ignored=tuple(_lexeme(longest_texts, terminals[name]) for name in ignored),
+        ignored=tuple(_lexeme(longest_texts, terminals[name]) for name in loaded.ignored),
         tries_all_lengths=lexer == "dynamic_complete",
-        unused=_unused(loaded, rules, text, known - tree.keys()),
-        patterns=_patterns(terminals[name] for name in sorted({*used, *ignored})),
+        unused=_unused(loaded, text, known - rules.keys()),
+        patterns=_patterns(terminals[name] for name in sorted({*used, *loaded.ignored})),
     ).with_embedded(named.values())
 
 
@@ -103,12 +102,14 @@ def read_lexed(
     Args and raises: see `read_lark`; GrammarError also where lark cannot make a parser, UnsupportedFeature also where
     an embedded constraint has the empty text.
     """
-    loaded, defined, productions, ignored = _productions(text, start, path, folders)
-    rules = _reachable(productions, start)
-    terminals = {terminal.name: terminal for terminal in defined}
-    named = _without_patterns(text, str(path or ""), embedded, terminals, ignored, rules)
-    shown = [_symbols(production, named) for production in productions]
-    used = [constraint for constraint in named.values() if any(constraint.name in parts for _, parts in shown)]
+    loaded = _loaded(text, start, path, folders)
+    terminals = {terminal.name: terminal for terminal in loaded.terminals}
+    named = _without_patterns(text, str(path or ""), embedded, terminals, loaded)
+    productions = [
+        (rule, tuple([named[part].name if part in named else part for part in parts]))
+        for rule, parts in productions_of(loaded.rules)
+    ]
+    used = [constraint for constraint in named.values() if any(constraint.name in parts for _, parts in productions)]
     for constraint in used:
         if constraint.is_nullable:
             raise UnsupportedFeature(
@@ -116,22 +117,22 @@ def read_lexed(
                 where=f"the rule {constraint.name} of a grammar with lexer='longest'",
                 hint=f"leave the empty text out of it, and write {constraint.name}?",
             )
-    priorities = [production.options.priority or 0 for production in productions]
+    priorities = [loaded.priorities.get(rule, 0) for rule, _ in productions]
     try:
-        table = ParseTable.of(tuple(shown), priorities, start)
+        table = ParseTable.of(tuple(productions), priorities, start)
     except ReduceConflict as error:
         raise conflicting(error, text, str(path or "")) from None
-    ordered = by_priority(defined)
+    ordered = by_priority(loaded.terminals)
     nfas = _nfas_of(ordered)
     patterns = [(one.name, one.pattern) for one in ordered]  # a str, or not: that makes a keyword
     return LexedGrammar.of(
         table,
         nfas,
-        frozenset(ignored),
+        frozenset(loaded.ignored),
         LarkScanners(ordered),
-        unused=_unused(loaded, rules, text, {one.name for one in named.values()}.difference(one.name for one in used)),
-        fingerprint=hash((table.transitions.productions, *priorities, *patterns, *ignored)),
-        patterns=_patterns(defined),
+        unused=_unused(loaded, text, {one.name for one in named.values()}.difference(one.name for one in used)),
+        fingerprint=hash((table.transitions.productions, *priorities, *patterns, *loaded.ignored)),
+        patterns=_patterns(loaded.terminals),
         embedded=used,
     )
 
@@ -141,8 +142,7 @@ def _without_patterns(
     path: str,
     embedded: Iterable[EmbeddedConstraint],
     terminals: Container[str],
-    ignored: Iterable[str],
-    rules: Mapping[str, Iterable[Production]],
+    loaded: LarkGrammar,
 ) -> dict[str, EmbeddedConstraint]:
     """Embedded constraints and tokens by the names of the terminals that stand for them.
 
@@ -155,25 +155,19 @@ def _without_patterns(
         named[name] = EmbeddedConstraint.of_tokens(written, tokens)
     for name in filter(terminals.__contains__, named):
         raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=path)
-    for name, ways in rules.items():
-        for symbol in (symbol for way in ways for symbol in way.expansion if symbol.is_term):
-            if symbol.name not in terminals and symbol.name not in named:  # as those that lark's `Indenter` makes
+    for rule, node in loaded.rules.items():
+        for name in terminals_in(node):
+            if name not in terminals and name not in named:  # as those that lark's `Indenter` makes
                 raise UnsupportedFeature(
-                    f"%declare {symbol.name}",
-                    where=f"the rule {name}",
+                    f"%declare {name}",
+                    where=f"the rule {rule}",
                     hint="in lark a program makes such a terminal, as the Indenter does; give it a pattern, or a "
                     "constraint by rules=",
                 )
-    for name in (name for name in ignored if name not in terminals):
+    for name in (name for name in loaded.ignored if name not in terminals):
         shown = named[name].name if name in named else name
         raise GrammarError(f"%ignore takes what has a pattern, which {shown} has not", path=path)
     return named
-
-
-def _symbols(production: Production, embedded: Mapping[str, EmbeddedConstraint]) -> ParserProduction:
-    """Names of a rule and of the symbols of one of its productions, embedded constraints by their own names."""
-    names = (str(symbol.name) for symbol in production.expansion)
-    return str(production.origin.name), tuple(embedded[name].name if name in embedded else name for name in names)
 
 
 def parser_of(text: str, *, start: str, lexer: str, path: Path | None, folders: Iterable[Path]) -> Lark:
@@ -204,28 +198,42 @@ def _patterns(terminals: Iterable[TerminalDef]) -> dict[str, str]:
     return {one.name: one.pattern.to_regexp() for one in terminals if not isinstance(one.pattern, PatternStr)}
 
 
-def _productions(
-    text: str, start: str, path: Path | None, folders: Iterable[Path]
-) -> tuple[LoadedGrammar, list[TerminalDef], list[Production], list[str]]:
-    """The grammar as loaded by lark, its terminals, its productions and its ignored terminals.
+def _loaded(text: str, start: str, path: Path | None, folders: Iterable[Path]) -> LarkGrammar:
+    """The grammar of a text."""
+    shown, folders = str(path or ""), tuple(folders)
+    tokens = _checked_tokens(text, shown)
+    with _explaining(text, tokens, start, shown):
+        found = read_plain(tokens.text, start, folders) or _loaded_by_lark(tokens.text, start, path, folders)
+        _check_widths(found.terminals, shown)
+    return found
+
+
+def _loaded_by_lark(text: str, start: str, path: Path | None, folders: Iterable[Path]) -> LarkGrammar:
+    """The grammar as loaded by lark.
 
     No parser is constructed: for an Earley parser lark lists, for each rule, all rules that it can begin with; for an
     LALR parser it computes a table and lexers.
     """
-    shown = str(path or "")
-    tokens = _checked_tokens(text, shown)
-    with _explaining(text, tokens, start, shown):
-        loaded, _ = load_grammar(
-            tokens.text, "<string>" if path is None else shown, [str(each) for each in folders], False
-        )
-        terminals, productions, ignored = loaded.compile([start], set())
-        defined = {production.origin for production in productions}
-        used = itertools.chain([NonTerminal(start)], *(production.expansion for production in productions))
-        for symbol in used:
-            if not symbol.is_term and symbol not in defined:
-                raise LarkGrammarError(f"Using an undefined rule: {symbol}")  # as lark's parsers do
-        _check_widths(terminals, shown)
-    return loaded, terminals, productions, ignored
+    loaded, _ = load_grammar(text, "<string>" if path is None else str(path), [str(each) for each in folders], False)
+    terminals, productions, ignored = loaded.compile([start], set())
+    ways: dict[str, list[Node]] = {}
+    priorities: dict[str, int] = {}
+    for production in productions:
+        name = str(production.origin.name)
+        symbols = ((Terminal if symbol.is_term else RuleReference)(str(symbol.name)) for symbol in production.expansion)
+        ways.setdefault(name, []).append(Sequence(tuple(symbols)))
+        priorities[name] = production.options.priority or 0
+    rules = {name: Choice(tuple(each)) for name, each in ways.items()}
+    for name in (start, *(called for node in rules.values() for called in rules_in(node))):
+        if name not in rules:
+            raise LarkGrammarError(f"Using an undefined rule: {NonTerminal(name)}")  # as lark's parsers do
+    return LarkGrammar(
+        rules=reachable_rules(rules, start),
+        defined=tuple(str(name) for name, parameters, *_ in loaded.rule_defs if not parameters),
+        priorities=priorities,
+        terminals=terminals,
+        ignored=ignored,
+    )
 
 
 def _parser(
@@ -296,38 +304,10 @@ def _explaining(text: str, tokens: LarkTokens, start: str, path: str, nested: st
         raise explained(error, tokens.told(str(error).strip()), text, start, path) from None
 
 
-def _unused(loaded: LoadedGrammar, rules: Container[str], text: str, others: set[str]) -> tuple[str, ...]:
+def _unused(loaded: LarkGrammar, text: str, others: set[str]) -> tuple[str, ...]:
     """The rules that are defined and not used, templates aside, and declared ones among other unused constraints."""
-    defined = (str(name) for name, parameters, *_ in loaded.rule_defs if not parameters and name not in rules)
+    defined = (name for name in loaded.defined if name not in loaded.rules)
     return (*defined, *sorted(others.intersection(_declared(text))))
-
-
-def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[Production]]:
-    """The productions of the rules that are used, by rule."""
-    ways: dict[str, list[Production]] = {}
-    for production in productions:
-        ways.setdefault(str(production.origin.name), []).append(production)
-    found = {start: ways[start]}
-    todo = [start]
-    for name in todo:  # grows meanwhile
-        for way in found[name]:
-            for symbol in way.expansion:
-                called = str(symbol.name)
-                if not symbol.is_term and called not in found:
-                    found[called] = ways[called]
-                    todo.append(called)
-    return found
-
-
-def _sequence(production: Production, embedded: Mapping[str, EmbeddedConstraint]) -> Sequence:
-    return Sequence(
-        tuple(
-            Terminal(str(symbol.name))
-            if symbol.is_term and symbol.name not in embedded
-            else RuleReference(embedded[symbol.name].name if symbol.is_term else str(symbol.name))
-            for symbol in production.expansion
-        )
-    )
 
 
 def _lexeme(texts_of: Callable[[str], Lexeme], terminal: TerminalDef) -> Lexeme:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key
@@ -12,13 +10,12 @@ from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import usable_diagrams
 from guidance_kit.grammars.context_free.scannerless import Scannerless
 from guidance_kit.grammars.context_free.tree import (
-    Choice,
-    EbnfRepetition,
     Grammar,
     Node,
     RuleReference,
-    Sequence,
     Terminal,
+    terminals_in,
+    with_terminals,
 )
 
 __all__ = ["EarleyGrammar", "plain_name"]
@@ -43,9 +40,10 @@ class EarleyGrammar:
 
     def __init__(self, grammar: Grammar | LexedGrammar, terminals: frozenset[str]) -> None:
         wanted = {
-            name for node in grammar.rules.values() for name in _terminals_in(node) if plain_name(name) in terminals
+            name for node in grammar.rules.values() for name in terminals_in(node) if plain_name(name) in terminals
         }
-        rules: dict[str, Node] = {name: _with_rules(node, wanted) for name, node in grammar.rules.items()}
+        called: dict[str, Node] = {name: RuleReference(_WRAPPER + name) for name in wanted}
+        rules: dict[str, Node] = {name: with_terminals(node, called) for name, node in grammar.rules.items()}
         rules |= {_WRAPPER + name: Terminal(name) for name in wanted}
         conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.maximal_munch
         diagrams = usable_diagrams(rules, grammar.terminals_with_texts)
@@ -89,29 +87,3 @@ _WRAPPER = "="
 def plain_name(name: str) -> str:
     """Name in the grammar; with a lexer, rules and terminals have several copies, under names with a space."""
     return name.removeprefix(_WRAPPER).partition(" ")[0]
-
-
-def _terminals_in(node: Node) -> Iterator[str]:
-    if isinstance(node, Terminal):
-        yield node.name
-    for part in _parts(node):
-        yield from _terminals_in(part)
-
-
-def _parts(node: Node) -> tuple[Node, ...]:
-    if isinstance(node, Sequence):
-        return node.parts
-    if isinstance(node, Choice):
-        return node.ways
-    return (node.body,) if isinstance(node, EbnfRepetition) else ()
-
-
-def _with_rules(node: Node, terminals: set[str]) -> Node:
-    """A node with some terminals replaced by their rules."""
-    if isinstance(node, Terminal) and node.name in terminals:
-        return RuleReference(_WRAPPER + node.name)
-    if isinstance(node, Sequence):
-        return Sequence(tuple(_with_rules(part, terminals) for part in node.parts))
-    if isinstance(node, Choice):
-        return Choice(tuple(_with_rules(way, terminals) for way in node.ways))
-    return replace(node, body=_with_rules(node.body, terminals)) if isinstance(node, EbnfRepetition) else node

@@ -21,6 +21,7 @@ __all__ = [
     "reachable_rules",
     "rules_in",
     "terminals_in",
+    "with_terminals",
 ]
 
 
@@ -151,6 +152,17 @@ def rules_in(node: Node) -> Iterator[str]:
 def terminals_in(node: Node) -> Iterator[str]:
     """Names of the terminals in a node."""
     return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Terminal))
+
+
+def with_terminals(node: Node, others: Mapping[str, Node]) -> Node:
+    """A node with other nodes in place of some terminals, by their names."""
+    if isinstance(node, Terminal):
+        return others.get(node.name, node)
+    if isinstance(node, Sequence):
+        return Sequence(tuple([with_terminals(part, others) for part in node.parts]))
+    if isinstance(node, Choice):
+        return Choice(tuple([with_terminals(way, others) for way in node.ways]))
+    return replace(node, body=with_terminals(node.body, others)) if isinstance(node, EbnfRepetition) else node
 
 
 def _leaves(node: Node) -> Iterator[RuleReference | Terminal]:
