@@ -79,7 +79,7 @@ def read_plain(text: str, start: str, folders: Iterable[Path]) -> LarkGrammar | 
         None if lark's loader must read it, or say what is wrong with it.
     """
     try:
-        return _Reader(text).grammar(start, folders)
+        return _PlainReader(text).grammar(start, folders)
     except (_NotPlain, LarkGrammarError, *MALFORMED):
         return None
 
@@ -102,10 +102,10 @@ def _library(name: str) -> Mapping[str, TerminalDef]:
         _, text = stdlib_loader(None, f"{name}.lark")
     except OSError:
         raise _NotPlain from None
-    return _Reader(text).terminals()
+    return _PlainReader(text).terminals()
 
 
-class _Reader:
+class _PlainReader:
     """Tokens of a grammar, with a place in them, and the definitions read so far.
 
     A literal is read as a terminal of its spelling, which for a range has two lines.
