@@ -144,6 +144,8 @@ class _Used(NamedTuple):
     unlisted: int = 18  # tokens that were added to the mask, and are not in `Arena.noted` any more
     resume: int = 19  # node of the trie to go on from after a negative code
     sets: int = 20  # words of `Arena.sets`
+    reach: int = 21  # of `slice_reach`: characters after which it goes on
+    layer: int = 22  # configurations in `Arena.layer` after so many
 
 
 class _Work(NamedTuple):

@@ -6,9 +6,9 @@ import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA
 from guidance_kit.fsm.kernels.codes import DEAD, UNKNOWN
-from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, FIRST, ITEM, LAYER, STATE
+from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, FIRST, ITEM, LAYER, STATE, USED
 from guidance_kit.fsm.kernels.compiling import subroutine
-from guidance_kit.fsm.kernels.handles import row8, rows32
+from guidance_kit.fsm.kernels.handles import row8, row64, rows32
 from guidance_kit.fsm.kernels.horizon import canonical
 from guidance_kit.fsm.kernels.steps import step
 
@@ -103,7 +103,8 @@ def slice_reach(arena, automaton, most, config, horizon):
         horizon: see `canonical`; 0 if no counter is that far from its bounds.
     Returns:
         k > 0 if all texts of the slice of at most k characters can follow, and none of more (and at most `most`);
-        0 if there is no such number, or it was not found; or a negative code.
+        0 if there is no such number, or it was not found; or a negative code, after which used[USED.reach] is the number
+        of characters from which the same call goes on. A first call finds 0 there.
     """
     states, configs, items = rows32(arena, ARENA.states), rows32(arena, ARENA.configs), rows32(arena, ARENA.items)
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
@@ -111,12 +112,17 @@ def slice_reach(arena, automaton, most, config, horizon):
     for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
         if states[items[i, ITEM.state], STATE.free] & 1:
             return most
+    used = row64(arena, ARENA.used)
     room = layer.shape[0] // 2
-    layer[0, LAYER.config], layer[0, LAYER.place] = config, 0
-    size = 1
-    here = 0  # where the lists of this character and of the next begin
-    there = room
-    for k in range(most):
+    begin = used[USED.reach]
+    if begin == 0:
+        layer[0, LAYER.config], layer[0, LAYER.place] = config, 0
+        used[USED.layer] = 1
+    here = room * (begin & 1)  # where the lists of this character and of the next begin
+    there = room - here
+    for k in range(begin, most):
+        used[USED.reach] = k
+        size = used[USED.layer]
         # One character from every configuration in the list here: pairs within the character join the same list.
         pairs = here + size
         following = there
@@ -159,7 +165,7 @@ def slice_reach(arena, automaton, most, config, horizon):
             return k if following == there else 0
         if following - there == size and _is_same(layer, here, there, size):  # nothing new can happen
             break
-        size = following - there
+        used[USED.layer] = following - there
         here, there = there, here
     return most
 

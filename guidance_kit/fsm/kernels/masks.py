@@ -34,6 +34,7 @@ def fill_mask(arena, words, cache, config, horizon, again, mask_out):
     row_of, used, here = row32(cache, CACHE.row_of), row64(cache, CACHE.used), row64(arena, ARENA.used)
     if not again:
         here[USED.way] = UNDECIDED
+        here[USED.reach] = 0
     row = 0
     if config < row_of.shape[0]:
         row = row_of[config]

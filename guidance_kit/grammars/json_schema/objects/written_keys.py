@@ -12,7 +12,9 @@ from guidance_kit.grammars.json_schema.objects.key_tokens import KeyTokens, spli
 from guidance_kit.grammars.json_schema.objects.members import MAX_LISTED_KEYS
 from guidance_kit.grammars.json_schema.strings.last_value import beginning_of, opening_quote
 from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
-from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.beginnings import beginning
+from guidance_kit.grammars.regular.charset import ALL
+from guidance_kit.grammars.regular.expression import Expression, Intersection
 from guidance_kit.grammars.regular.language_automaton import language_automaton
 from guidance_kit.grammars.regular.listing import listing
 
@@ -88,8 +90,10 @@ class WrittenKey:
     def exhausted_in(self, language: Expression) -> int:
         """See `exhausted`, for one language. It has as many texts with such a prefix as there are keys with it."""
         size = len(self.key)
-        automaton = language_automaton(language)
         try:
+            if self._is_plainly_prolonged(language):
+                return size + 1
+            automaton = language_automaton(language)
             if not automaton.contains(self.key):
                 return size + 1
             counts = automaton.counts_along(self.key, 1 << self.count.bit_length())  # more than there are keys
@@ -101,6 +105,30 @@ class WrittenKey:
                 break
             size -= 1
         return size + 1
+
+    def _is_plainly_prolonged(self, language: Expression) -> bool:
+        """Quick test whether a language lacks the key, or more of its texts begin with it than there are keys.
+
+        Raises:
+            LimitError: that takes too many derivatives.
+        """
+        parts = language.parts if isinstance(language, Intersection) else (language,)
+        free, others = ALL, list[Expression]()
+        for part in parts:
+            found = beginning(part, self.key)
+            if found.is_member is False:
+                return True
+            if found.inside:
+                free &= found.inside
+            else:
+                others.append(part)
+        if not others:
+            return len(free) > self.count
+        if not free or len(others) == len(parts) or len(others) > 1:
+            return False
+        longer = self.key + chr(free.bounds[0])
+        counts = language_automaton(others[0]).counts_along(longer, 1 << self.count.bit_length())
+        return len(counts) > len(longer) and counts[-1] > self.count
 
     def in_tokens(self, tokens: KeyTokens) -> frozenset[str]:
         """Keys of the text that some token contains as a whole."""
