@@ -112,6 +112,22 @@ def test_an_index_begins_anew_when_its_own_memory_is_full(monkeypatch):
     assert twin.statistics()["forgotten"] == 0
 
 
+def test_a_mask_is_not_sought_again_when_a_block_for_it_is_made(monkeypatch):
+    index = TokenIndex.build(regex_network("[a-z]{50}"), letters_and_pairs())
+    ways, make_room = [], TokenIndex._make_room
+
+    def noting(self):
+        ways.append(int(self.automaton.arena.used[USED.way]))
+        make_room(self)
+
+    monkeypatch.setattr(TokenIndex, "_make_room", noting)
+    mask = index.mask(index.automaton.start)
+    assert ways == [codes.FOUND]
+    np.testing.assert_array_equal(index.mask(index.automaton.start), mask)
+    assert len(bitmask.members(mask, range(index.trie.arrays.bases.shape[1] * 32))) == 26 + 26 * 26
+    assert ways == [codes.FOUND]
+
+
 def test_masks_are_the_same_when_they_come_again():
     """Those with few tokens beyond a base, which are kept as lists, and others, which are kept as they are."""
     vocabulary = gpt2_like_vocabulary()

@@ -223,6 +223,26 @@ def test_masks_within_keys(escapes, count):
                 np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), vocabulary.rows), expected)
 
 
+def test_the_reach_of_free_text_goes_on_where_a_rule_was_missing(monkeypatch):
+    """Keys other than those of a counted pattern: a rule is missing every few characters."""
+    reached, make_room = [], Automaton.make_room
+
+    def noting(self, code):
+        reached.append((code, int(self.arena.used[USED.reach])))
+        make_room(self, code)
+
+    schema = {"type": "object", "patternProperties": {"^/[a-z/]{0,40}$": {"const": 1}}}
+    vocabulary = gpt2_like_vocabulary()
+    network = json_schema(schema, whitespace="compact").network
+    matcher, twin = Matcher(TokenIndex.build(network(), vocabulary)), Interpreter(network())
+    matcher.advance_bytes(b'{"/')
+    monkeypatch.setattr(Automaton, "make_room", noting)
+    mask = matcher.allowed()
+    assert {(codes.NEED_RULES, 2), (codes.NEED_RULES, 6)} <= set(reached)
+    expected = brute_force(vocabulary, twin, twin.run(b'{"/'))
+    np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+
+
 def test_overlong_tokens():
     long = b"ab" * 200
     vocabulary = Vocabulary(token_bytes=(b"a", b"b", long, long[:254], b""), special=frozenset({4}), eos=(4,), rows=5)

@@ -60,12 +60,13 @@ def byte_classes(boundary: np.ndarray) -> np.ndarray:
 def _usual_boundaries() -> np.ndarray:
     """Boundaries of the byte classes before any edge is known: bool (257,).
 
-    Printable ASCII characters and the kinds of bytes that UTF-8 has, which nearly every network tells apart, so that
-    classes are seldom split while a text is read.
+    Printable ASCII characters, the kinds of bytes that UTF-8 has, and the bytes of U+2028 and U+2029, which `.` does
+    not match: nearly every network tells them apart, so that classes are seldom split while a text is read.
     """
     boundary = np.zeros(257, dtype=bool)
     boundary[[0, *range(0x09, 0x0F), *range(0x20, 0x81), 0x90, 0xA0, 0xC0, 0xC2, 0xE0, 0xE1, 0xED, 0xEE]] = True
     boundary[[0xF0, 0xF1, 0xF4, 0xF5, 256]] = True
+    boundary[[0x81, 0xA8, 0xAA, 0xE2, 0xE3]] = True
     return boundary
 
 

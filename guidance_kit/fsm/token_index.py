@@ -160,15 +160,16 @@ class TokenIndex:
         automaton = self.automaton
         with automaton.lock:
             self.used_at = next(_CLOCK)
-            far, words, again = automaton.far, self.trie.handle, False
+            far, words, again, is_built = automaton.far, self.trie.handle, False, False
             while (code := fill_mask(automaton.handle, words, self._handle, config, far, again, mask_out)) < 0:
+                again = True
                 if code == codes.FULL_CACHE:
                     self._make_room()
                     continue
-                if not again:
+                if not is_built:
                     automaton.work.renew()
+                    is_built = True
                 automaton.make_room(code)
-                again = True
             if code > 0:
                 self._misses += 1
                 if self.trie.overlong:

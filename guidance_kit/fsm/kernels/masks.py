@@ -6,7 +6,7 @@ import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, TRIE
 from guidance_kit.fsm.kernels.class_chains import class_chain
-from guidance_kit.fsm.kernels.codes import COMPLETE, DEAD, FULL_CACHE, FULL_NOTED, MOST_NOTED, REST, UNDECIDED, WHOLE
+from guidance_kit.fsm.kernels.codes import COMPLETE, DEAD, FOUND, FULL_CACHE, FULL_NOTED, MOST_NOTED, REST, UNDECIDED, WHOLE
 from guidance_kit.fsm.kernels.columns import CONFIG, KEPT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, subroutine
 from guidance_kit.fsm.kernels.free_text import free_neighbour, free_slice, slice_reach
@@ -25,8 +25,8 @@ def fill_mask(arena, words, cache, config, horizon, again, mask_out):
     Args:
         cache: the masks that are known already; the mask is added to them.
         horizon: see `canonical`; 0 if no counter is that far from its bounds.
-        again: whether this is the same call, made again after a negative code other than FULL_CACHE.
-        mask_out: int32 (words,).
+        again: whether this is the same call, made again after a negative code.
+        mask_out: int32 (words,); a call made again finds it as the first left it.
     Returns:
         0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are in no slice
         mask, 3 + j by walking the tails of slice j; or a negative code.
@@ -50,10 +50,13 @@ def fill_mask(arena, words, cache, config, horizon, again, mask_out):
         if row == 0:
             if used[KEPT.places] + MOST_NOTED + 2 > row32(cache, CACHE.lists).shape[0]:
                 return FULL_CACHE
-            found = _find_mask(arena, words, same, horizon, mask_out)
-            if found < 0:
-                return found
-            here[USED.way] = UNDECIDED
+            if here[USED.way] != FOUND:
+                found = _find_mask(arena, words, same, horizon, mask_out)
+                if found < 0:
+                    return found
+                here[USED.way] = FOUND
+                here[USED.resume] = found
+            found = here[USED.resume]
             row = keep_mask(arena, cache, mask_out)
             if row == 0:
                 return FULL_CACHE

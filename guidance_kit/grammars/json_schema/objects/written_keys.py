@@ -33,6 +33,9 @@ _BLANK, _BRACE, _COMMA = b" \t\r\n", b"{", 0x2C
 
 _STRING, _BLANKS = rb'"(?:[^"\\]|\\.)*"', rb"[ \t\r\n]*"
 _VALUE = rb"(?:" + _STRING + rb"|[^\"\\\[\]{},: \t\r\n]+)"
+_NEXT = re.compile(_BLANKS.join((rb"", rb":", _VALUE, rb",", rb"")), re.DOTALL)
+"""What is between two keys of an object if the first has a scalar value."""
+
 _FLAT = re.compile(_BLANKS + rb"(?:" + _BLANKS.join((_STRING, rb":", _VALUE, rb",", rb"")) + rb")*", re.DOTALL)
 """Members with scalar values. If only such are between a brace and the quote of a key, the brace opens the object of
 the key: inside a string, the number of quotes after it would be odd."""
@@ -274,6 +277,8 @@ class ObjectKeyTracker:
 
 def _before(written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey | None:
     """Last key of the object with the key that begins at `opening`."""
+    if written is not None and _NEXT.fullmatch(text, written.end, opening):
+        return written
     brace = text.rfind(_BRACE, 0, opening)
     if written is None or _FLAT.fullmatch(text, brace + 1, opening):
         return written if written is not None and written.end > brace else None
