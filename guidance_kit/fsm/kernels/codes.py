@@ -37,9 +37,9 @@ ALL, SHORTEST, ROUGHLY = range(3)
 """Kinds of search of `find_ends`."""
 
 FOUND, UNDECIDED, WHOLE, REST = -3, -2, -1, 0
-"""Ways in which `fill_mask` finds a mask: it is found, and to be kept; not decided yet; by walking all tokens; those that are not in the longest of
-`TrieArrays.bases`, and if the mask is `like` that of another configuration than DEAD, only as far as their first bytes
-lead elsewhere from there; or, j, the tails of slice j - 1."""
+"""Ways in which `fill_mask` finds a mask: it is found, and to be kept; not decided yet; by walking all tokens; by
+walking those that are not in the longest of `TrieArrays.bases`, and if the mask is `like` that of another configuration
+than DEAD, only as far as their first bytes lead elsewhere from there; or, j, the tails of slice j - 1."""
 
 MOST_BYTES = 255
 """Longest token that a trie can hold."""

@@ -103,8 +103,8 @@ def slice_reach(arena, automaton, most, config, horizon):
         horizon: see `canonical`; 0 if no counter is that far from its bounds.
     Returns:
         k > 0 if all texts of the slice of at most k characters can follow, and none of more (and at most `most`);
-        0 if there is no such number, or it was not found; or a negative code, after which used[USED.reach] is the number
-        of characters from which the same call goes on. A first call finds 0 there.
+        0 if there is no such number, or it was not found; or a negative code, after which the same call goes on from
+        used[USED.reach] characters. A first call finds 0 there.
     """
     states, configs, items = rows32(arena, ARENA.states), rows32(arena, ARENA.configs), rows32(arena, ARENA.items)
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)

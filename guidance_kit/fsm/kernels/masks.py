@@ -6,7 +6,17 @@ import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, TRIE
 from guidance_kit.fsm.kernels.class_chains import class_chain
-from guidance_kit.fsm.kernels.codes import COMPLETE, DEAD, FOUND, FULL_CACHE, FULL_NOTED, MOST_NOTED, REST, UNDECIDED, WHOLE
+from guidance_kit.fsm.kernels.codes import (
+    COMPLETE,
+    DEAD,
+    FOUND,
+    FULL_CACHE,
+    FULL_NOTED,
+    MOST_NOTED,
+    REST,
+    UNDECIDED,
+    WHOLE,
+)
 from guidance_kit.fsm.kernels.columns import CONFIG, KEPT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, subroutine
 from guidance_kit.fsm.kernels.free_text import free_neighbour, free_slice, slice_reach
