@@ -50,7 +50,7 @@ class Beginning(NamedTuple):
 
 
 def beginning(expression: Expression, text: str) -> Beginning:
-    """What is plain to see of the texts that begin with `text`."""
+    """The texts that begin with `text`, as far as it is plain to see."""
     if isinstance(expression, Complement):
         is_member, inside, outside = beginning(expression.body, text)
         return Beginning(None if is_member is None else not is_member, outside, inside)

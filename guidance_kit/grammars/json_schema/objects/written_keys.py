@@ -34,7 +34,7 @@ _BLANK, _BRACE, _COMMA = b" \t\r\n", b"{", 0x2C
 _STRING, _BLANKS = rb'"(?:[^"\\]|\\.)*"', rb"[ \t\r\n]*"
 _VALUE = rb"(?:" + _STRING + rb"|[^\"\\\[\]{},: \t\r\n]+)"
 _NEXT = re.compile(_BLANKS.join((rb"", rb":", _VALUE, rb",", rb"")), re.DOTALL)
-"""What is between two keys of an object if the first has a scalar value."""
+"""Text between two keys of an object if the first has a scalar value."""
 
 _FLAT = re.compile(_BLANKS + rb"(?:" + _BLANKS.join((_STRING, rb":", _VALUE, rb",", rb"")) + rb")*", re.DOTALL)
 """Members with scalar values. If only such are between a brace and the quote of a key, the brace opens the object of
