@@ -6,12 +6,14 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from guidance_kit.fsm.token_texts import SortedTexts, TokenTexts
+from guidance_kit.grammars.json_schema.objects.sorted_keys import FirstKeys
 from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ _FIRST = re.compile(rb'(?<![^{, \t\r\n])"')
 
 _ANOTHER = re.compile(rb'"[ \t\r\n]*:.*,[ \t\r\n]*\Z', re.DOTALL)
 """Text of a token before a key, if one ends in it that may be of the same object."""
+
+_CLOSER = re.compile(rb'(?:[^"\\]|\\.)*"', re.DOTALL)
+"""Rest of a key and its closing quote, at the start of a token."""
 
 _KEY = re.compile(rb'((?:[^"\\]|\\.)*)"(?=[: \t\r\n]|\Z)', re.DOTALL)
 _BEGUN = re.compile(rb'(?:[^"\\]|\\.)*\\?\Z', re.DOTALL)
@@ -103,7 +108,12 @@ class KeyTokens:
         self._longest = max((len(begun) for begun, *_ in self._begun), default=0)
         self._with_whole: dict[frozenset[str], frozenset[int]] = {}
         self._within: dict[tuple[frozenset[tuple[str, int]], bytes], set[int]] = {}
-        self._closing: dict[tuple[frozenset[str], bytes], tuple[int, ...]] = {}
+        self._texts = trie.texts
+        self._closers: dict[str, list[int]] = {}  # tokens with the last characters of a key and its closing quote
+        for spelt, token in self._quoted.pairs:
+            if closer := _CLOSER.match(spelt):
+                with suppress(ValueError):  # a character that is not whole, or cannot be in a string
+                    self._closers.setdefault(json.loads(_QUOTE + closer[0]), []).append(token)
 
     @classmethod
     def of(cls, trie: TokenTrie) -> KeyTokens:
@@ -134,23 +144,28 @@ class KeyTokens:
             known = self._with_whole[keys] = self.with_two.union(*(self.whole[key] for key in keys))
         return known
 
-    def closing(self, rests: Sequence[str], begun: bytes) -> tuple[int, ...]:
-        """Tokens that begin with one of the remainders of a key and its closing quote, in the order of their texts.
+    def closing(self, keys: FirstKeys[Any], begun: str, cut: bytes) -> tuple[int, ...]:
+        """Tokens that end a key that has begun, so that it is one of `keys`, in the order of their texts.
 
         Those in `with_two` are left out.
 
         Args:
-            begun: what was already written of the first character of the rests.
+            begun: the whole characters of the key.
+            cut: what was already written of the next one.
         """
-        asked = frozenset(rests), begun
-        known = self._closing.get(asked)
-        if known is None:
-            prefixes = {prefix + _QUOTE for prefix, _, left in self._walk(self._quoted, rests, begun) if "" in left}
-            found = itertools.chain.from_iterable(map(self._quoted.beginning_with, sorted(prefixes)))
-            if len(self._closing) >= _MOST_KNOWN:
-                self._closing.clear()
-            known = self._closing[asked] = tuple(token for token in found if token not in self.with_two)
-        return known
+        closers = self._closers
+        if cut:
+            rests = [key[len(begun) :] for key, _ in keys.beginning_with(begun)]
+            ways = self._walk(self._quoted, rests, cut)
+            prefixes = {prefix + _QUOTE for prefix, _, left in ways if prefix and "" in left}
+            found = list(itertools.chain.from_iterable(map(self._quoted.beginning_with, sorted(prefixes))))
+        elif keys.most_beginning_with(begun) > len(closers):
+            found = [token for rest, tokens in closers.items() if begun + rest in keys for token in tokens]
+        else:
+            rests = (key[len(begun) :] for key, _ in keys.beginning_with(begun))
+            found = [token for rest in rests for token in closers.get(rest, ())]
+        texts = self._texts
+        return tuple(sorted((token for token in found if token not in self.with_two), key=texts.__getitem__))
 
     def within(self, rests: Iterable[tuple[str, int]], begun: bytes) -> set[int]:
         """Tokens that spell a nonempty prefix of a remainder, or one up to within its last character.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.json_schema.objects.key_tokens import KeyTokens, split
 from guidance_kit.grammars.json_schema.objects.members import MAX_LISTED_KEYS
+from guidance_kit.grammars.json_schema.objects.sorted_keys import FirstKeys, SortedKeys
 from guidance_kit.grammars.json_schema.strings.last_value import beginning_of, opening_quote
 from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
 from guidance_kit.grammars.regular.beginnings import beginning
@@ -56,7 +57,9 @@ class WrittenKey:
         last_exhausted: the last key of the text, up to this one, that has such prefixes.
     """
 
-    __slots__ = ("_in_tokens", "before", "count", "earlier", "end", "exhausted", "judged", "key", "last_exhausted")
+    __slots__ = (
+        "_in_tokens", "_sorted", "before", "count", "earlier", "end", "exhausted", "judged", "key", "last_exhausted",
+    )  # fmt: skip
 
     def __init__(self, key: str, end: int, before: WrittenKey | None, earlier: WrittenKey | None) -> None:
         self.key = key
@@ -68,6 +71,7 @@ class WrittenKey:
         self.exhausted = len(key) + 1
         self.last_exhausted: WrittenKey | None = None
         self._in_tokens: tuple[KeyTokens, frozenset[str]] | None = None
+        self._sorted: SortedKeys[WrittenKey] | None = None
 
     def of_object(self) -> Iterator[WrittenKey]:
         """Keys of the same object up to this one, the last one first."""
@@ -75,6 +79,25 @@ class WrittenKey:
         while written is not None:
             yield written
             written = written.before
+
+    @property
+    def siblings(self) -> FirstKeys[WrittenKey]:
+        """Keys of the same object up to this one, each of which is sorted in once along a text."""
+        if self._sorted is None:
+            fresh: list[WrittenKey] = []
+            found = SortedKeys[WrittenKey]()
+            for one in self.of_object():
+                if one._sorted is not None:
+                    found = one._sorted
+                    break
+                fresh.append(one)
+            for one in reversed(fresh):
+                if not found.append(one.count, one.key, one):  # another text went on
+                    found = FirstKeys(found, one.count - 1).copied()
+                    found.append(one.count, one.key, one)
+                one._sorted = found
+            self._sorted = found
+        return FirstKeys(self._sorted, self.count)
 
     def of_text(self) -> Iterator[WrittenKey]:
         """All keys of the text up to this one, the last one first."""
@@ -172,7 +195,7 @@ class ObjectKeyTracker:
         opening = opening_quote(text, len(text) - 1)
         key = json.loads(text[opening:])
         before = _before(written, text, opening)
-        if before is not None and any(one.key == key for one in before.of_object()):
+        if before is not None and key in before.siblings:
             return None
         found = WrittenKey(key, len(text), before, written)
         if found.count >= MAX_LISTED_KEYS and self.limits and found.count >= self._most_keys():
@@ -205,8 +228,8 @@ class ObjectKeyTracker:
             others = tokens.with_whole(keys)
         if not is_inside:
             return _NO_TOKENS, others
-        rests, begun = self._rests(written, text(), "any")
-        return tokens.closing([rest for rest, _ in rests], begun), others
+        before, begun, cut = self._begun(written, text())
+        return (_NO_TOKENS if before is None else tokens.closing(before.siblings, begun, cut)), others
 
     def openings(
         self,
@@ -254,25 +277,27 @@ class ObjectKeyTracker:
             The rests from the first character on that is not whole, each with the least length of its `prefixes`, which
             may be negative; and what is there of that character already.
         """
+        before, begun, cut = self._begun(written, text)
+        if before is None:
+            return [], b""
+        self._judge(written)
+        size = len(begun)
+        rests = [
+            (key[size:], 0 if prefixes == "any" else one.exhausted - size)
+            for key, one in before.siblings.beginning_with(begun)
+        ]
+        if cut:
+            rests = [one for one in rests if one[0] and any(way.startswith(cut) for way in spellings(one[0][0]))]
+        return rests, cut
+
+    def _begun(self, written: WrittenKey, text: bytes) -> tuple[WrittenKey | None, str, bytes]:
+        """The key before an unfinished one in its object; whole characters of that one, and the bytes of the next."""
         opening = opening_quote(text, len(text))
         between = text[written.end : opening]
         found = self._found  # each mask within a key asks for the same
         if found is None or found[0] is not written or found[1] != between:
             found = self._found = written, between, _before(written, text, opening)
-        before = found[2]
-        if before is None:
-            return [], b""
-        self._judge(written)
-        begun, cut = split(text[opening + 1 :])
-        size = len(begun)
-        rests = [
-            (one.key[size:], 0 if prefixes == "any" else one.exhausted - size)
-            for one in before.of_object()
-            if one.key.startswith(begun)
-        ]
-        if cut:
-            rests = [one for one in rests if one[0] and any(way.startswith(cut) for way in spellings(one[0][0]))]
-        return rests, cut
+        return found[2], *split(text[opening + 1 :])
 
 
 def _before(written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey | None:
