@@ -19,6 +19,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objec
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
 from guidance_kit.grammars.json_schema.objects.members import MemberTable, Order
+from guidance_kit.grammars.json_schema.objects.services import ServiceTable
 from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
 from guidance_kit.grammars.json_schema.strings.languages import has_text, rule_format, string_expression
 from guidance_kit.grammars.regular.expression import Expression
@@ -88,6 +89,11 @@ class SchemaFacts:
     def members(self) -> MemberTable:
         """Possible properties of objects."""
         return MemberTable(self)
+
+    @cached_property
+    def services(self) -> ServiceTable:
+        """What values of properties do for the witnesses of objects."""
+        return ServiceTable(self)
 
     def shape(self, node: Node) -> Shape:
         """Normal form of a node; see `Expansion.shape`.

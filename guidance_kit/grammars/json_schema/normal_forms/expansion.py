@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
@@ -53,6 +54,11 @@ _NUMBERS_A_STEP = 32
 _MOST_PEEKS = 3
 """Depth of nested values in the test for plainly empty alternatives."""
 
+_MOST_EXAMPLES = 64
+"""Products of alternatives of several schemas that are tried before all of them are made."""
+
+_KINDS = "strings", "objects", "arrays"
+
 _ONLY_INTEGERS = Numbers(is_integer=True)
 
 Record = TypeVar("Record", Arrays, Objects)
@@ -75,6 +81,7 @@ class Expansion:
         self._shapes: dict[Location, Shape] = {}
         self._joined: dict[Node, Shape] = {}
         self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
+        self._exemplified: set[Node] = set()
         self._open: list[Location] = []
         self._peeks = 0
         self._lock = threading.RLock()
@@ -277,8 +284,45 @@ class Expansion:
         """Test whether a node has a shape without alternatives; False if undecided."""
         if self.document.nothing in node:
             return True
-        shape = self.peek(node) if len(node) > 1 else None
+        if len(node) < 2 or self._has_example(node):
+            return False
+        shape = self.peek(node)
         return shape is not None and shape.is_empty
+
+    def _has_example(self, node: Node) -> bool:
+        """Test whether one of the first products of the alternatives of the schemas of a node is not plainly empty.
+
+        That is much less than all of them, which the shape of the node has.
+        """
+        if node in self._exemplified:
+            return True
+        if self._peeks == _MOST_PEEKS or node in self._joined:
+            return False
+        self._peeks += 1
+        try:
+            shapes = [self._shapes.get(location) or self._locked(location) for location in node]
+            is_found = (
+                all(shape.nulls for shape in shapes)
+                or any(all(value in shape.booleans for shape in shapes) for value in (False, True))
+                or any(self._has_product([getattr(shape, kind) for shape in shapes]) for kind in _KINDS)
+            )
+        except EntangledError:
+            is_found = False
+        finally:
+            self._peeks -= 1
+        if is_found:
+            self._exemplified.add(node)
+        return is_found
+
+    def _has_product(self, alternatives: list[tuple[Any, ...]]) -> bool:
+        for record in islice(_products(alternatives), _MOST_EXAMPLES):
+            self._facts.spend(1)
+            if not isinstance(record, Objects | Arrays):
+                return True
+            is_undecided = isinstance(record, Arrays) and bool(record.contains)
+            if not is_undecided and not self._is_plainly_empty(record):
+                return True
+        return False
 
     def is_surely_nothing(self, node: Node) -> bool:
         """Test as `is_plainly_nothing`; False also where a shape has too many alternatives or cannot be found."""
@@ -335,6 +379,17 @@ class Expansion:
         for node in nodes:
             shape = self._conjoined(shape, self.shape(self.document.negation(node)), location)
         return shape
+
+
+def _products(alternatives: list[tuple[Any, ...]], joined: Any = None) -> Iterator[Any]:
+    """Intersections of one record of each list, without empty ones."""
+    for record in alternatives[0]:
+        both = record if joined is None else joined.conjoin(record)
+        if both is not None:
+            if len(alternatives) == 1:
+                yield both
+            else:
+                yield from _products(alternatives[1:], both)
 
 
 def _without_implied(records: list[Record]) -> tuple[Record, ...]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, Strings, Witness, join_nodes
-from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.objects.members import ordered_keys
 from guidance_kit.grammars.json_schema.strings.languages import allows, none_of, string_expression
 from guidance_kit.grammars.regular.charset import is_spellable
@@ -19,21 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Step", "WitnessPlace", "WitnessPlan"]
 
-MAX_SERVICES = 256
-"""Greatest number of combinations of conditions that the value of one property may satisfy or violate."""
-
 
 class WitnessPlace(NamedTuple):
     """State of an object after some properties; the first three fields as in `KeyState`.
 
     Args:
-        met: numbers of the witnesses of which the object is sure.
+        met: bit i if the object is sure of the i-th witness.
     """
 
     left: int
     least: int
     most: int
-    met: frozenset[int]
+    met: int
 
 
 class Step(NamedTuple):
@@ -82,16 +78,18 @@ class WitnessPlan:
         self._maximum = objects.maximum
         self._is_contradictory = any(nothing in members.properties[key] for key in required)
         self._asked, certain = self._ask(objects)
-        self._spared = [_numbers(key in witness.absent for witness in objects.witnesses) for key in self.keys]
+        self._asked_bits = list(map(_mask, self._asked))
+        witnesses = objects.witnesses
+        self._spared = [_mask(n for n, witness in enumerate(witnesses) if key in witness.absent) for key in self.keys]
         kinds, self._kinds = self._split(members.others, objects)
         self.others = tuple(kinds)
-        self._all = frozenset(range(len(objects.witnesses)))
+        self._all = (1 << len(witnesses)) - 1
         self._check_values()
-        self._last = self._last_places()
+        self._lost, self._due = self._last_chances()
         self._optional = self._optional_keys()
         self._essential: dict[WitnessPlace, WitnessPlace] = {}
-        self._known_services: dict[tuple[int, frozenset[int], bool], list[tuple[Node, frozenset[int]]]] = {}
-        without = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
+        self._known_services: dict[tuple[int, int, bool], list[tuple[Node, int]]] = {}
+        without = _mask(n for n, witness in enumerate(witnesses) if not set(witness.absent).issubset(self.keys))
         self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, without | certain)
 
     @property
@@ -118,8 +116,10 @@ class WitnessPlan:
         """Test whether the object may end in a state."""
         if place.left & self._required or place.least < self._minimum or self._is_contradictory:
             return False
-        left = (self._spared[number] for number in _bits(place.left))
-        return place.met.union(*left) == self._all
+        met = place.met
+        for number in _bits(place.left):
+            met |= self._spared[number]
+        return met == self._all
 
     def essential(self, place: WitnessPlace) -> WitnessPlace:
         """State without the keys that need not come: there is a completion from it if there is one from `place`.
@@ -134,19 +134,19 @@ class WitnessPlan:
             while left != before:
                 before = left
                 for keys, only_present, absent in self._optional:
-                    if left & keys and only_present <= met:
+                    if left & keys and not only_present & ~met:
                         left &= ~keys
                         met |= absent
             known = self._essential[place] = WitnessPlace(left, place.least, place.most, met)
         return known
 
-    def _optional_keys(self) -> list[tuple[int, frozenset[int], frozenset[int]]]:
+    def _optional_keys(self) -> list[tuple[int, int, int]]:
         """Bits of the keys that need not come and are alike; the witnesses that only their values may meet; and those
         that their absence meets."""
-        found: dict[tuple[frozenset[int], frozenset[int]], int] = {}
-        for key, (asked, spared) in enumerate(zip(self._asked, self._spared, strict=True)):
-            if not self._required >> key & 1:
-                alike = frozenset(asked) - spared, spared
+        found: dict[tuple[int, int], int] = {}
+        for key, (asked, spared) in enumerate(zip(self._asked_bits, self._spared, strict=True)):
+            if self._is_optional(key):
+                alike = asked & ~spared, spared
                 found[alike] = found.get(alike, 0) | 1 << key
         return [(keys, *alike) for alike, keys in found.items()]
 
@@ -191,11 +191,11 @@ class WitnessPlan:
         after = self._counted(place)
         for kind, (_, node) in enumerate(self.others):
             asked = self._kinds[kind]
-            met = after.met | {number for number, wanted in asked.items() if not wanted}
+            met = after.met | _mask(number for number, wanted in asked.items() if not wanted)
             yield Step(kind, node, after._replace(met=met))
             for number, wanted in asked.items():
-                if wanted and number not in met:
-                    yield Step(kind, join_nodes(node, wanted), after._replace(met=met | {number}))
+                if wanted and not met >> number & 1:
+                    yield Step(kind, join_nodes(node, wanted), after._replace(met=met | 1 << number))
 
     def _of_key(self, key: int, then: WitnessPlace, *, is_in_order: bool) -> Iterator[Step]:
         then = self._counted(then)
@@ -204,79 +204,67 @@ class WitnessPlan:
             if not is_in_order or self._has_hope(met, key):
                 yield Step(self.keys[key], node, WitnessPlace(then.left, then.least, then.most, met))
 
-    def _services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
+    def _services(self, key: int, met: int, *, is_in_order: bool) -> list[tuple[Node, int]]:
         """Nodes for the value of a key, each with the witnesses that it satisfies."""
-        question = key, met.intersection(self._asked[key]), is_in_order
+        question = key, met & self._asked_bits[key], is_in_order
         found = self._known_services.get(question)
         if found is None:
             found = self._known_services[question] = self._find_services(key, met, is_in_order=is_in_order)
         return found
 
-    def _find_services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
-        is_nothing, negation = self._facts.expansion.is_plainly_nothing, self._facts.document.negation
-        node = self._nodes[self.keys[key]]
-        ways: list[tuple[Node, frozenset[int], Node]] = [(node, frozenset(), node)]  # the last: what serves for no more
-        for wanted, numbers in self._alike(key, met):
-            is_certain = set(node).issuperset(wanted) or is_nothing(join_nodes(node, negation(wanted)))
-            if is_certain:
-                ways = [(asked, served | numbers, least) for asked, served, least in ways]
-                continue
-            serving = [(join_nodes(asked, wanted), served | numbers, least) for asked, served, least in ways]
-            serving = [way for way in serving if not is_nothing(way[0])]
-            is_due = is_in_order and any(self._last[number] == key for number in numbers)
-            if not is_due:
-                denied = [(asked, served, join_nodes(least, negation(wanted))) for asked, served, least in ways]
-                serving = [*(way for way in denied if not is_nothing(way[2])), *serving]
-            ways = serving
-            if len(ways) > MAX_SERVICES:
-                raise LimitError("max_services", MAX_SERVICES, where=f"the property {self.keys[key]!r}")
-        return [(asked, served) for asked, served, _ in ways]
-
-    def _alike(self, key: int, met: frozenset[int]) -> list[tuple[Node, frozenset[int]]]:
-        """Distinct conditions of unmet witnesses on the value of a key, each with its witnesses."""
-        found: dict[Shape | Node, tuple[Node, frozenset[int]]] = {}
+    def _find_services(self, key: int, met: int, *, is_in_order: bool) -> list[tuple[Node, int]]:
+        services, name = self._facts.services, self.keys[key]
+        asking: dict[Node, int] = {}  # distinct conditions of unmet witnesses, each with its witnesses
         for number, wanted in self._asked[key].items():
-            if number not in met:
-                same = self._facts.expansion.peek(wanted) or wanted
-                first, numbers = found.get(same, (wanted, frozenset[int]()))
-                found[same] = first, numbers | {number}
-        return list(found.values())
+            if not met >> number & 1:
+                wanted = services.alike(wanted)
+                asking[wanted] = asking.get(wanted, 0) | 1 << number
+        due = self._due[key] if is_in_order else 0
+        conditions = tuple((wanted, bool(numbers & due)) for wanted, numbers in asking.items())
+        found = services.of(self._nodes[name], conditions, name)
+        numbers = list(asking.values())
+        return [(node, sum(numbers[place] for place in places)) for node, places in found]
 
-    def _has_hope(self, met: frozenset[int], key: int) -> bool:
+    def _has_hope(self, met: int, key: int) -> bool:
         """Test whether each witness is met or can be met by keys after `key`, in the fixed order."""
-        return all(self._last[number] > key for number in self._all - met)
+        return not self._lost[key] & ~met
 
-    def _last_places(self) -> list[int]:
-        """Last key that can satisfy each witness; the number of keys for undeclared properties."""
-        last = [-1] * len(self._all)
-        for key, asked in enumerate(self._asked):
-            for number in (*asked, *self._spared[key]):
-                last[number] = key
+    def _last_chances(self) -> tuple[list[int], list[int]]:
+        """Witnesses that no key behind each one can satisfy, in the fixed order; those of them that it can itself."""
+        after = 0
         for asked in self._kinds:
-            for number in asked:
-                last[number] = len(self.keys)
-        return last
+            after |= _mask(asked)
+        lost, due = [0] * len(self.keys), [0] * len(self.keys)
+        for key in reversed(range(len(self.keys))):
+            here = self._asked_bits[key] | self._spared[key]
+            lost[key], due[key] = self._all & ~after, here & ~after
+            after |= here
+        return lost, due
 
-    def _ask(self, objects: Objects) -> tuple[list[dict[int, Node]], frozenset[int]]:
+    def _ask(self, objects: Objects) -> tuple[list[dict[int, Node]], int]:
         """Witnesses that each key may satisfy -> their condition on its value; those that every object satisfies.
 
         The latter, which every value of some required property satisfies, are not asked of further keys.
         """
         is_nothing, negation = self._facts.expansion.is_surely_nothing, self._facts.document.negation
         found: list[dict[int, Node]] = [{} for _ in self.keys]
-        left = dict(enumerate(objects.witnesses))
-        certain: set[int] = set()
-        for key in sorted(range(len(self.keys)), key=lambda key: not self._required >> key & 1):
-            node = self._nodes[self.keys[key]]
-            for number, witness in left.items():
-                wanted = self._wanted(witness, self.keys[key])
+        certain = 0
+        in_turn = {self.keys[number]: number for number in sorted(range(len(self.keys)), key=self._is_optional)}
+        for number, witness in enumerate(objects.witnesses):
+            named = {name for name, _ in witness.present}
+            for name, key in in_turn.items():
+                wanted = self._wanted(witness, name) if witness.others or name in named else None
+                node = self._nodes[name]
                 if wanted is None or is_nothing(join_nodes(node, wanted)):
                     continue
                 found[key][number] = wanted
-                if self._required >> key & 1 and is_nothing(join_nodes(node, negation(wanted))):
-                    certain.add(number)
-            left = {number: witness for number, witness in left.items() if number not in certain}
-        return found, frozenset(certain)
+                if not self._is_optional(key) and is_nothing(join_nodes(node, negation(wanted))):
+                    certain |= 1 << number
+                    break
+        return found, certain
+
+    def _is_optional(self, key: int) -> bool:
+        return not self._required >> key & 1
 
     def _wanted(self, witness: Witness, key: str) -> Node | None:
         """Condition of a witness on the value of a key; None if it has none."""
@@ -341,5 +329,6 @@ def _bits(left: int) -> Iterator[int]:
         left ^= first
 
 
-def _numbers(are_so: Iterator[bool]) -> frozenset[int]:
-    return frozenset(number for number, is_so in enumerate(are_so) if is_so)
+def _mask(numbers: Iterable[int]) -> int:
+    """Bits at distinct positions."""
+    return sum(1 << number for number in numbers)
