@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
@@ -54,10 +55,8 @@ _NUMBERS_A_STEP = 32
 _MOST_PEEKS = 3
 """Depth of nested values in the test for plainly empty alternatives."""
 
-_MOST_EXAMPLES = 64
-"""Products of alternatives of several schemas that are tried before all of them are made."""
-
-_KINDS = "strings", "objects", "arrays"
+_MOST_TRIED, _SHARE_TRIED = 64, 8
+"""Products of objects that are tried before all are made: at most so many, and at most an eighth of them."""
 
 _ONLY_INTEGERS = Numbers(is_integer=True)
 
@@ -290,7 +289,7 @@ class Expansion:
         return shape is not None and shape.is_empty
 
     def _has_example(self, node: Node) -> bool:
-        """Test whether one of the first products of the alternatives of the schemas of a node is not plainly empty.
+        """Test whether one of the first products of the objects of the schemas of a node is not plainly empty.
 
         That is much less than all of them, which the shape of the node has.
         """
@@ -300,28 +299,17 @@ class Expansion:
             return False
         self._peeks += 1
         try:
-            shapes = [self._shapes.get(location) or self._locked(location) for location in node]
-            is_found = (
-                all(shape.nulls for shape in shapes)
-                or any(all(value in shape.booleans for shape in shapes) for value in (False, True))
-                or any(self._has_product([getattr(shape, kind) for shape in shapes]) for kind in _KINDS)
-            )
+            records = [(self._shapes.get(location) or self._locked(location)).objects for location in node]
+            most = min(prod(map(len, records)) // _SHARE_TRIED, _MOST_TRIED)
+            for record in islice(_products(records, ANY_OBJECT), most):
+                self._facts.spend(1)
+                if not self._is_plainly_empty(record):
+                    self._exemplified.add(node)
+                    return True
         except EntangledError:
-            is_found = False
+            pass
         finally:
             self._peeks -= 1
-        if is_found:
-            self._exemplified.add(node)
-        return is_found
-
-    def _has_product(self, alternatives: list[tuple[Any, ...]]) -> bool:
-        for record in islice(_products(alternatives), _MOST_EXAMPLES):
-            self._facts.spend(1)
-            if not isinstance(record, Objects | Arrays):
-                return True
-            is_undecided = isinstance(record, Arrays) and bool(record.contains)
-            if not is_undecided and not self._is_plainly_empty(record):
-                return True
         return False
 
     def is_surely_nothing(self, node: Node) -> bool:
@@ -381,25 +369,30 @@ class Expansion:
         return shape
 
 
-def _products(alternatives: list[tuple[Any, ...]], joined: Any = None) -> Iterator[Any]:
-    """Intersections of one record of each list, without empty ones."""
+def _products(alternatives: list[tuple[Objects, ...]], joined: Objects) -> Iterator[Objects]:
+    """Intersections of `joined` with one record of each list, without empty ones."""
+    if not alternatives:
+        yield joined
+        return
     for record in alternatives[0]:
-        both = record if joined is None else joined.conjoin(record)
+        both = joined.conjoin(record)
         if both is not None:
-            if len(alternatives) == 1:
-                yield both
-            else:
-                yield from _products(alternatives[1:], both)
+            yield from _products(alternatives[1:], both)
 
 
 def _without_implied(records: list[Record]) -> tuple[Record, ...]:
     """Alternatives that are not plainly subsets of others."""
-    kept: list[Record] = []
+    bits: dict[Hashable, int] = {}
+    kept: list[tuple[Record, int]] = []  # each with the bits of its conditions, which decide nearly always
     for one in records:
-        if not any(one.implies(other) for other in kept):
-            kept = [other for other in kept if not other.implies(one)]
-            kept.append(one)
-    return tuple(kept)
+        mask = 0
+        for condition in one.conditions:
+            mask |= bits.setdefault(condition, 1 << len(bits))
+        if any(not found & ~mask and one.implies(other) for other, found in kept):
+            continue
+        kept = [(other, found) for other, found in kept if mask & ~found or not other.implies(one)]
+        kept.append((one, mask))
+    return tuple(one for one, _ in kept)
 
 
 def local_shape(document: SchemaDocument, location: Location) -> Shape:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import chain
 from math import lcm
 from typing import TYPE_CHECKING
 
@@ -248,6 +249,11 @@ class Arrays:
         needed = max([self.minimum, *(counted.start + counted.minimum for counted in self.contains)])
         return self if self.maximum is None or needed <= self.maximum else None
 
+    @property
+    def conditions(self) -> Iterator[Hashable]:
+        """Conditions that another record has, too, if it implies this one; there are more."""
+        return chain(self.contains, self.items)
+
     def implies(self, other: Arrays) -> bool:
         """Test whether a record is plainly a subset of another; False if undecided."""
         return (
@@ -362,6 +368,11 @@ class Objects:
             rest = tuple(other for other in self.witnesses if other is not witness)
             return Objects(layers, required, self.minimum, self.maximum, rest).reduced()
         return self
+
+    @property
+    def conditions(self) -> Iterator[Hashable]:
+        """Conditions that another record has, too, if it implies this one; there are more."""
+        return chain(self.layers, self.required, self.witnesses)
 
     def implies(self, other: Objects) -> bool:
         """Test whether a record is plainly a subset of another; False if undecided."""
