@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
@@ -11,10 +12,13 @@ import jsonschema
 import pytest
 
 import guidance_kit as gk
+from guidance_kit.errors import LimitError
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.normal_forms import expansion
 from guidance_kit.grammars.json_schema.normal_forms.exclusive_branches import ExclusiveBranches
+from guidance_kit.grammars.json_schema.normal_forms.records import Objects
+from guidance_kit.grammars.json_schema.objects.services import ServiceTable
 from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
 
 
@@ -128,6 +132,60 @@ def test_work_before_the_first_token_grows_with_pairs_of_branches(monkeypatch: p
     work = {count: work_before_the_first_token(geometries(count), monkeypatch) for count in (4, 8)}
     assert work[8] <= 2_000
     assert work[8] <= 8 * work[4]
+
+
+def nested(counts: tuple[int, ...]) -> dict[str, Any]:
+    """Schema of one of several closed objects with an optional tag, every second with others in it."""
+    if not counts:
+        return {"type": "integer"}
+    branches: list[dict[str, Any]] = []
+    for number in range(counts[0]):
+        tag = {"kind": {"const": f"k{number}"}}
+        if number % 2:
+            branches.append({"type": "object", "properties": {**tag, f"own{number}": {}, "shared": {"type": "string"}}})
+        else:
+            properties = {**tag, "shared": {"type": "integer"}, "inner": nested(counts[1:])}
+            required = {"required": ["inner"], "additionalProperties": False}
+            branches.append({"type": "object", "properties": properties, **required})
+    return {"oneOf": branches}
+
+
+def calls(monkeypatch: pytest.MonkeyPatch, functions: list[tuple[type, str]], make: Callable[[], Any]) -> Counter[str]:
+    """Numbers of calls of functions while something is made."""
+    found: Counter[str] = Counter()
+
+    def counted(name: str, function: Any) -> Any:
+        def call(*arguments: Any) -> Any:
+            found[name] += 1
+            return function(*arguments)
+
+        return call
+
+    with monkeypatch.context() as patched:
+        for owner, name in functions:
+            patched.setattr(owner, name, counted(name, getattr(owner, name)))
+        make()
+    return found
+
+
+def test_a_schema_with_too_many_alternatives_is_refused_after_few_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All products of a value were made to see whether there is one, and all pairs of alternatives were compared:
+    17,734 products and 530,252 comparisons."""
+
+    def refused() -> None:
+        with pytest.raises(LimitError, match="max_alternatives=256"):
+            gk.json_schema(nested((3, 3, 3, 3)))
+
+    work = calls(monkeypatch, [(Objects, "conjoin"), (Objects, "implies")], refused)
+    assert 0 < work["conjoin"] <= 8_000
+    assert work["implies"] <= 1_000
+
+
+def test_what_values_do_for_conditions_is_found_once_in_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the 573 combinations of branches asked for itself: 829 times."""
+    schema = nested((4, 3, 3))
+    work = calls(monkeypatch, [(ServiceTable, "_find")], lambda: gk.json_schema(schema).network())
+    assert 0 < work["_find"] <= 320
 
 
 @pytest.mark.parametrize(

@@ -301,13 +301,13 @@ class Expansion:
         try:
             records = [(self._shapes.get(location) or self._locked(location)).objects for location in node]
             most = min(prod(map(len, records)) // _SHARE_TRIED, _MOST_TRIED)
-            for record in islice(_products(records, ANY_OBJECT), most):
+            for record in islice(_products(records), most):
                 self._facts.spend(1)
-                if not self._is_plainly_empty(record):
+                if record is not None and not self._is_plainly_empty(record):
                     self._exemplified.add(node)
                     return True
-        except EntangledError:
-            pass
+        except (EntangledError, LimitError, UnsupportedFeature):
+            pass  # of a product that may be left out where all are made
         finally:
             self._peeks -= 1
         return False
@@ -369,15 +369,21 @@ class Expansion:
         return shape
 
 
-def _products(alternatives: list[tuple[Objects, ...]], joined: Objects) -> Iterator[Objects]:
-    """Intersections of `joined` with one record of each list, without empty ones."""
-    if not alternatives:
-        yield joined
-        return
-    for record in alternatives[0]:
+def _products(alternatives: list[tuple[Objects, ...]]) -> Iterator[Objects | None]:
+    """Intersections of one record of each list, depth first; None for records of the first lists without a common
+    object."""
+    todo = [(ANY_OBJECT, iter(alternatives[0]))]
+    while todo:
+        joined, rest = todo[-1]
+        record = next(rest, None)
+        if record is None:
+            todo.pop()
+            continue
         both = joined.conjoin(record)
-        if both is not None:
-            yield from _products(alternatives[1:], both)
+        if both is None or len(todo) == len(alternatives):
+            yield both
+        else:
+            todo.append((both, iter(alternatives[len(todo)])))
 
 
 def _without_implied(records: list[Record]) -> tuple[Record, ...]:

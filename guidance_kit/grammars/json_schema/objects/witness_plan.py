@@ -213,17 +213,20 @@ class WitnessPlan:
         return found
 
     def _find_services(self, key: int, met: int, *, is_in_order: bool) -> list[tuple[Node, int]]:
-        services, name = self._facts.services, self.keys[key]
+        services, name, node = self._facts.services, self.keys[key], self._nodes[self.keys[key]]
         asking: dict[Node, int] = {}  # distinct conditions of unmet witnesses, each with its witnesses
         for number, wanted in self._asked[key].items():
             if not met >> number & 1:
                 wanted = services.alike(wanted)
                 asking[wanted] = asking.get(wanted, 0) | 1 << number
+        if not asking:
+            return [(node, 0)]
         due = self._due[key] if is_in_order else 0
         conditions = tuple((wanted, bool(numbers & due)) for wanted, numbers in asking.items())
-        found = services.of(self._nodes[name], conditions, name)
-        numbers = list(asking.values())
-        return [(node, sum(numbers[place] for place in places)) for node, places in found]
+        served = list(asking.values())
+        return [
+            (value, sum(served[place] for place in places)) for value, places in services.of(node, conditions, name)
+        ]
 
     def _has_hope(self, met: int, key: int) -> bool:
         """Test whether each witness is met or can be met by keys after `key`, in the fixed order."""
