@@ -92,7 +92,7 @@ class SchemaFacts:
 
     @cached_property
     def services(self) -> ServiceTable:
-        """What values of properties do for the witnesses of objects."""
+        """Conditions of witnesses that values of properties satisfy."""
         return ServiceTable(self)
 
     def shape(self, node: Node) -> Shape:

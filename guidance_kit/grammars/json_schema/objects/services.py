@@ -25,7 +25,7 @@ Service = tuple[Node, tuple[int, ...]]
 
 
 class ServiceTable:
-    """Cache of what values of properties may do for the witnesses of objects of one document.
+    """Cache of the sets of conditions that values of properties may satisfy in the objects of one document.
 
     Many objects of one document ask the same of a property: each branch of a `oneOf` beside the negations of others.
     """
