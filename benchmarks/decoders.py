@@ -112,7 +112,7 @@ def measured(runs: Mapping[str, Run], rounds: int, tokens: int, clock: Callable[
     return times
 
 
-def random_llama(hidden: int) -> gk.Model:
+def random_llama(hidden: int, device: str) -> gk.Model:
     """Random model of 8 layers with the bundled tokenizer, for steps that take longer."""
     torch.manual_seed(0)
     small = gk.load().language_model
@@ -121,26 +121,25 @@ def random_llama(hidden: int) -> gk.Model:
         vocab_size=small.rows, hidden_size=hidden, intermediate_size=11 * hidden // 4, num_hidden_layers=8,
         num_attention_heads=hidden // 64, eos_token_id=small.model.config.eos_token_id,
     )  # fmt: skip
-    return gk.load(LlamaForCausalLM(config).eval(), tokenizer=small.tokenizer)
+    return gk.load(LlamaForCausalLM(config).to(device).eval(), tokenizer=small.tokenizer)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model")
-    parser.add_argument("--device")
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--width", type=int, default=8)
     parser.add_argument("--tokens", type=int, default=48)
     parser.add_argument("--only", default="", metavar="WORD", help="only the loops and what has this in its name")
     parser.add_argument("--hidden", type=int, metavar="N", help="a random Llama of this width in place of a model")
     chosen = parser.parse_args()
-    model = (
-        random_llama(chosen.hidden)
-        if chosen.hidden
-        else gk.load(chosen.model, **({"device": chosen.device} if chosen.device else {}))
-    )
+    if chosen.hidden:
+        model = random_llama(chosen.hidden, chosen.device)
+    else:
+        model = gk.load(chosen.model, device=chosen.device)
     torch.set_num_threads(1)
-    clock = time.perf_counter if (chosen.device or "cpu").startswith("cuda") else time.thread_time
+    clock = time.perf_counter if chosen.device.startswith("cuda") else time.thread_time
     print("| decoder | ms a step, median | ratio to the loop | lowest and highest ratio |\n|---|--:|--:|--:|")
     for part in parts(model, chosen.width, chosen.tokens):
         head = next(iter(part))

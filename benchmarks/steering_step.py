@@ -142,7 +142,7 @@ class Mark:
 
     stage = Stage.BIAS
 
-    def __init__(self, models: Sequence[Any]) -> None:
+    def __init__(self, models: Sequence[Any] = ()) -> None:
         self.marks: list[float] = []
         self.calls: list[float] = []
         self._seconds = 0.0
