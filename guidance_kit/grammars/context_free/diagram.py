@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Sequence as Items
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -203,17 +204,13 @@ class _Draft(Generic[_Label]):
 
 def _smallest(rows: list[dict[_Label, int]], ends: list[bool], other: int) -> tuple[Diagram[_Label], int | None]:
     """Merge equivalent states, and drop dead ones (Moore 1956)."""
-    before: list[list[int]] = [[] for _ in rows]
-    for state, row in enumerate(rows):
-        for target in row.values():
-            before[target].append(state)
-    todo = [state for state, is_end in enumerate(ends) if is_end]
-    alive = set(todo)
-    while todo:
-        for state in before[todo.pop()]:
-            if state not in alive:
+    alive = {state for state, is_end in enumerate(ends) if is_end}
+    count = -1
+    while count < len(alive) < len(rows):
+        count = len(alive)
+        for state in reversed(range(len(rows))):  # most edges lead on to later states
+            if state not in alive and not alive.isdisjoint(rows[state].values()):
                 alive.add(state)
-                todo.append(state)
     if len(alive) < len(rows):
         rows = [{label: target for label, target in row.items() if target in alive} for row in rows]
     block = _blocks(rows, ends) if len(rows) <= _MOST_MERGED else list(range(len(rows)))
@@ -232,18 +229,16 @@ def _smallest(rows: list[dict[_Label, int]], ends: list[bool], other: int) -> tu
 
 def _blocks(rows: list[dict[_Label, int]], ends: list[bool]) -> list[int]:
     """Number of the equivalence class of each state."""
-    order: dict[_Label, int] = {}
-    for row in rows:
-        for label in row:
-            order.setdefault(label, len(order))
-    numbers: dict[Hashable, int] = {}
-    block: list[int] = []
-    targets: list[list[int]] = []
-    for row, is_end in zip(rows, ends, strict=True):
-        labels = sorted(row, key=order.__getitem__)
-        targets.append([row[label] for label in labels])
-        block.append(numbers.setdefault((is_end, *labels), len(numbers)))
-    return refined(block, targets)
+    alike: dict[Hashable, list[int]] = {}
+    for state, row in enumerate(rows):
+        alike.setdefault((ends[state], frozenset(row)), []).append(state)
+    targets: list[Items[int]] = [()] * len(rows)
+    for members in alike.values():
+        labels = tuple(rows[members[0]])
+        for state in members if len(members) > 1 else ():
+            row = rows[state]
+            targets[state] = [row[label] for label in labels]
+    return refined(alike.values(), targets)
 
 
 def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]:

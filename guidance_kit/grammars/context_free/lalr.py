@@ -165,12 +165,11 @@ def _names(ways: Mapping[Begin, list[_Way]]) -> dict[Begin, str]:
     called = [
         [places[part] for parts, _ in found for part in parts if not isinstance(part, str)] for found in ways.values()
     ]
-    shapes: dict[Hashable, int] = {}
-    block: list[int] = []
+    alike: dict[Hashable, list[int]] = {}
     for begin, found in ways.items():
         read = tuple((tuple(part if isinstance(part, str) else None for part in parts), lost) for parts, lost in found)
-        block.append(shapes.setdefault((begin[1], read), len(shapes)))
-    block = refined(block, called)
+        alike.setdefault((begin[1], read), []).append(places[begin])
+    block = refined(alike.values(), called)
     names: dict[Hashable, str] = {}
     used: dict[str, int] = {}
     for begin, number in zip(ways, block, strict=True):

@@ -11,12 +11,12 @@ from guidance_kit.grammars.context_free.scanner import LexerDfa, Obligations
 from guidance_kit.grammars.regular.charset import NONE
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing", "Shape"]
+__all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing"]
 
 MAX_PRODUCT_STATES = 10_000
 """States of one lexer under one condition."""
 
-Shape = tuple[tuple[tuple[tuple[int, int], ...], ...], tuple[bool, ...]]
+_Shape = tuple[tuple[tuple[tuple[int, int], ...], ...], tuple[bool, ...]]
 """Automaton over classes of characters: edges (classes, next state) of each state, and whether it is final."""
 
 
@@ -33,22 +33,21 @@ class Lexing(Protocol):
 
 
 class LexerGraph:
-    """DFA of the texts that a lexer reads, its states under pending obligations; made as far as it is reached.
+    """DFA of the texts that lexers read, its states under pending obligations; made as far as it is reached.
 
     Obligations mostly end with a few characters, so what is read under different ones has nearly all states in common.
 
     Args:
         lexing: what characters do to obligations.
-        lexer: all terminals that are looked for.
+        lexer: all terminals.
         partition: the classes of characters.
-        lexemes: automata of terminals by their shape; shared by all lexers of a grammar.
     """
 
-    def __init__(self, lexing: Lexing, lexer: LexerDfa, partition: Partition, lexemes: dict[Shape, Lexeme]) -> None:
+    def __init__(self, lexing: Lexing, lexer: LexerDfa, partition: Partition) -> None:
         self.lexing = lexing
         self._lexer = lexer
         self._partition = partition
-        self._lexemes = lexemes
+        self._lexemes: dict[_Shape, Lexeme] = {}
         self._numbers: dict[tuple[int, Obligations], int] = {}
         self._states: list[tuple[int, Obligations]] = []
         self._edges: dict[int, dict[int, int]] = {}  # next state: classes
@@ -121,7 +120,7 @@ class LexerGraph:
             self._pieces[goals, start in goals, first] = found
         return found
 
-    def _shape(self, start: int, goals: tuple[int, ...], alive: set[int]) -> Shape:
+    def _shape(self, start: int, goals: tuple[int, ...], alive: set[int]) -> _Shape:
         """Automaton of the states on the way from a state to others, numbered canonically."""
         numbers, members, ends = {start: 0}, [start], set(goals)
         edges: list[tuple[tuple[int, int], ...]] = []
@@ -145,15 +144,16 @@ class LexerStart:
     """Texts that a lexer reads if some obligations are pending.
 
     Args:
-        graph: of the lexer.
+        graph: of all lexers.
+        row: start state of the lexer.
         obligations: those pending at the start.
     Raises:
         LimitError: there are too many states.
     """
 
-    def __init__(self, graph: LexerGraph, obligations: Obligations) -> None:
+    def __init__(self, graph: LexerGraph, row: int, obligations: Obligations) -> None:
         self._graph = graph
-        self._start = graph.number(0, obligations)
+        self._start = graph.number(row, obligations)
         self._ends: dict[str, dict[Obligations, list[int]]] = {}
         todo = [self._start]
         seen = {self._start}

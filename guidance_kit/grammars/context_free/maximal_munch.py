@@ -26,7 +26,7 @@ from typing import NamedTuple
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph, LexerStart, Shape
+from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph, LexerStart
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import (
     IGNORED,
@@ -104,12 +104,15 @@ class MaximalMunch:
         self._first = {name: self._kinds_of_first(terminal) for name, terminal in self._terminals.items()}
         self._first |= {one.name: 0 if one.is_token else (1 << len(self._kinds)) - 1 for one in embedded}
         self._looked_for = [self._with_ignored(names) for names in expected]
-        self._lexers: list[LexerDfa] = []
+        whole = scanner_of(frozenset(patterns))
+        self._lexer = LexerDfa(whole.keywords, ignored, self._terminals)
+        self._rows: list[int] = []  # start states of lexers
+        self._firsts: list[int] = []
         self._lexer_of: dict[frozenset[str], int] = {}
-        for names, members in self._merged(scanner_of(frozenset(patterns))):
-            self._lexer_of |= dict.fromkeys(members, len(self._lexers))
-            self._lexers.append(LexerDfa(scanner_of(names), ignored, self._terminals))
-        self._firsts = [self._first_of(lexer.names) for lexer in self._lexers]
+        for names, members in self._merged(whole):
+            self._lexer_of |= dict.fromkeys(members, len(self._rows))
+            self._rows.append(self._lexer.start(scanner_of(names)))
+            self._firsts.append(self._first_of(names))
         for names, looked_for in zip(expected, self._looked_for, strict=True):
             self._firsts[self._lexer_of[looked_for]] |= self._first_of(names)
         self._matters_behind: dict[str, int] = {}
@@ -122,8 +125,7 @@ class MaximalMunch:
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
-        lexemes: dict[Shape, Lexeme] = {}
-        self._graphs = [LexerGraph(self, lexer, self._partition, lexemes) for lexer in self._lexers]
+        self._graph = LexerGraph(self, self._lexer, self._partition)
         self._starts: dict[tuple[int, Obligations], LexerStart] = {}
 
     def name(self, terminal: str, expected: frozenset[str]) -> str:
@@ -140,7 +142,7 @@ class MaximalMunch:
     @property
     def states(self) -> int:
         """Number of states of all lexers, under all conditions so far."""
-        return sum(graph.size for graph in self._graphs)
+        return self._graph.size
 
     @property
     def first_lexer(self) -> int:
@@ -230,7 +232,7 @@ class MaximalMunch:
             together = next((names for names in self._looked_for if one in names and other in names), None)
             text = None if together is None else self._shared(one, other)
             if together is not None and text is not None:
-                is_word = self._lexers[self._lexer_of[together]].takes_for(one, other)
+                is_word = self._lexer.takes_for(one, other)
                 found[(other, one) if is_word else (one, other)] = text
         return found
 
@@ -309,7 +311,7 @@ class MaximalMunch:
         """Mask of the classes of characters that do not decide the obligations of a terminal at once."""
         if not self._matters_behind:
             self._matters_behind = dict.fromkeys(self._terminals, 0)
-            for number in range(len(self._lexers)):
+            for number in range(len(self._rows)):
                 for name, obligations in self._start(_LexerCondition(number)).all_ends():
                     for obligation in obligations if name != IGNORED else ():
                         self._matters_behind[name] |= self._kinds_for(obligation)
@@ -327,7 +329,7 @@ class MaximalMunch:
         key = condition.lexer, condition.obligations
         found = self._starts.get(key)
         if found is None:
-            found = self._starts[key] = LexerStart(self._graphs[condition.lexer], condition.obligations)
+            found = self._starts[key] = LexerStart(self._graph, self._rows[condition.lexer], condition.obligations)
         return found
 
     def _kinds_of_first(self, terminal: TerminalDfa) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from guidance_kit.grammars.context_free.pattern_nfa import MATCH
@@ -137,22 +137,40 @@ _Part = tuple[int, _Live]
 
 
 class LexerDfa:
-    """Lazy DFA of all terminals of a scanner: its states are rows of states of the terminals, by number."""
+    """Lazy DFA of all lexers of a grammar: its states are rows of states of terminals, by number.
 
-    def __init__(self, scanner: Scanner, ignored: frozenset[str], terminals: Mapping[str, TerminalDfa]) -> None:
-        self.names = {*scanner.order, *(word for words in scanner.keywords.values() for word in words)}
-        self._scanner = scanner
+    Behind a few characters lexers mostly have the same rows.
+
+    Args:
+        keywords: of the scanner for all terminals.
+        ignored: ignored terminals.
+        terminals: all terminals.
+    """
+
+    def __init__(
+        self, keywords: Mapping[str, tuple[str, ...]], ignored: frozenset[str], terminals: Mapping[str, TerminalDfa]
+    ) -> None:
+        self._keywords = keywords
         self._ignored = ignored
         self._terminals = terminals
-        names = {word for words in scanner.keywords.values() for word in words}
-        start = (
-            tuple((name, terminals[name].start) for name in scanner.order),
-            tuple((name, terminals[name].start) for name in sorted(names)),
-        )
-        self._numbers: dict[_Row, int] = {start: 0}
-        self._rows = [start]
+        self._numbers: dict[_Row, int] = {}
+        self._rows: list[_Row] = []
         self._groups: dict[int, list[tuple[int, int]]] = {}
         self._ends: dict[int, list[tuple[str, Obligations]]] = {}
+
+    def start(self, scanner: Scanner) -> int:
+        """Number of the start state of the lexer with a scanner."""
+        words = {word for words in scanner.keywords.values() for word in words}
+        return self._number((self._started(scanner.order), self._started(sorted(words))))
+
+    def _started(self, names: Iterable[str]) -> _Live:
+        return tuple([(name, self._terminals[name].start) for name in names])
+
+    def _number(self, row: _Row) -> int:
+        number = self._numbers.setdefault(row, len(self._rows))
+        if number == len(self._rows):
+            self._rows.append(row)
+        return number
 
     def groups(self, number: int) -> list[tuple[int, int]]:
         """States after a character, each with the classes (a mask) that lead there."""
@@ -169,9 +187,7 @@ class LexerDfa:
                         decided |= mask
             masks: dict[int, int] = {}
             for mask, row in self._with_words(parts, words):
-                following = self._numbers.setdefault(row, len(self._rows))
-                if following == len(self._rows):
-                    self._rows.append(row)
+                following = self._number(row)
                 masks[following] = masks.get(following, 0) | mask
             found = self._groups[number] = list(masks.items())
         return found
@@ -179,7 +195,7 @@ class LexerDfa:
     def _with_words(self, parts: list[_Part], words: _Live) -> Iterator[tuple[int, _Row]]:
         """States of the terminals after a character, and of the keywords that may replace one of these."""
         for part, left in parts:
-            replaceable = {word for name, _ in left for word in self._scanner.keywords.get(name, ())} if words else ()
+            replaceable = {word for name, _ in left for word in self._keywords.get(name, ())} if words else ()
             behind: list[_Part] = [(part, ())]
             for name, state in words:
                 for mask, after, _ in self._terminals[name].steps(state):
@@ -209,12 +225,12 @@ class LexerDfa:
 
     def takes_for(self, name: str, word: str) -> bool:
         """Test whether a terminal is replaced by a keyword if it has exactly its text."""
-        return name not in self._ignored and word in self._scanner.keywords.get(name, ())
+        return name not in self._ignored and word in self._keywords.get(name, ())
 
     def _type(self, name: str, words: Mapping[str, int]) -> str:
         if name in self._ignored:
             return IGNORED
-        for word in self._scanner.keywords.get(name, ()):
+        for word in self._keywords.get(name, ()):
             if word in words and self._terminals[word].is_matched(words[word]):
                 return word
         return name

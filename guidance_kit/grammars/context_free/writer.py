@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from array import array
 from collections.abc import Sequence
 from functools import partial
 
@@ -27,6 +29,12 @@ _AT_ONCE = 64
 
 _PLACE_BYTES, _STATE_BYTES = 2_000, 1_000
 """Memory of a state of a rule under a condition, and of a state of a terminal: averages over some languages."""
+
+
+_WIDTH = width(FLAT)
+
+_Pieces = tuple[tuple[Lexeme, int], ...]
+"""Terminals, each with the state behind it."""
 
 
 class CompiledGrammar:
@@ -77,9 +85,7 @@ class _GrammarWriter:
         self.embedded = embedded
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
         self._rules: dict[tuple[str, int], tuple[ProductRule, list[int]]] = {}  # with their states in the network
-        self._first: dict[
-            tuple[Lexeme, int], tuple[list[list[int]], list[int]]
-        ] = {}  # edges as in `Network.flat`, promises
+        self._first: dict[_Pieces, tuple[array[int], list[int]]] = {}  # edges as in `Network.flat`, promises
         self._tails: dict[tuple[Lexeme, int], int] = {}
 
     def rule(self, key: Key) -> int:
@@ -99,6 +105,7 @@ class _GrammarWriter:
         for state, steps in enumerate(rule.edges[first:], first):
             if state in rule.finals:
                 network.final(places[state])
+            pieces: list[tuple[Lexeme, int]] = []
             for symbol, target in steps:
                 if symbol is None:
                     network.epsilon(places[state], places[target])
@@ -109,9 +116,11 @@ class _GrammarWriter:
                 elif symbol.embedded is not None:
                     network.call(places[state], self.embedded[symbol.embedded], places[target])
                 elif len(symbol.edges) < _LARGE:
-                    self._lexeme(places[state], symbol, places[target])
+                    pieces.append((symbol, places[target]))
                 else:
                     network.call(places[state], self._terminal(symbol), places[target])
+            if pieces:
+                self._lexemes(places[state], tuple(pieces))
         return places[start]
 
     def _repeat(self, source: int, repeated: Repeated, target: int) -> None:
@@ -134,33 +143,37 @@ class _GrammarWriter:
             def build() -> int:
                 start, end = self.network.states(2)
                 self.network.final(end)
-                self._lexeme(start, lexeme, end)
+                self._write(start, lexeme, end)
                 return start
 
             number = self.numbers[lexeme] = self.network.rule(build, nullable=False, name="terminal")
         return number
 
-    def _lexeme(self, source: int, lexeme: Lexeme, target: int) -> None:
-        """Add paths from one state to another that read a text of a terminal.
+    def _lexemes(self, source: int, pieces: _Pieces) -> None:
+        """Add paths from a state that read texts of terminals, each to its state.
 
         Rules have many predecessors and few successors, so all but the first character is written once for each
-        successor.
+        successor; and many states read the same terminals, so those are copied together.
         """
         network = self.network
-        known = self._first.get((lexeme, target))
+        known = self._first.get(pieces)
         if known is None:
             edges, alike = len(network.flat), len(network.alike)
-            self._write(source, lexeme, target)
+            if len(pieces) == 1:
+                self._write(source, *pieces[0])
+            else:
+                for piece in pieces:
+                    self._lexemes(source, (piece,))
             written, promises = network.flat[edges:], network.alike[alike:]
-            rows = zip(*[iter(written)] * width(FLAT), strict=True)
-            self._first[lexeme, target] = (
-                [others for state, *others in rows if state == source],
+            rows = zip(*[iter(written)] * _WIDTH, strict=True)
+            self._first[pieces] = (
+                array("i", itertools.chain.from_iterable(row for row in rows if row[0] == source)),
                 [slices for state, slices in zip(promises[::2], promises[1::2], strict=True) if state == source],
             )
             return
-        first, promises = known
-        for others in first:
-            network.flat.extend((source, *others))
+        first, promises = known[0][:], known[1]
+        first[::_WIDTH] = array("i", [source]) * (len(first) // _WIDTH)
+        network.flat.extend(first)
         for slices in promises:
             network.treats_alike(source, slices)
 

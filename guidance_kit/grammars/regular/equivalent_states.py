@@ -54,21 +54,43 @@ def equivalent_states(
     return block
 
 
-def refined(block: list[int], targets: Sequence[Sequence[int]]) -> list[int]:
+def refined(classes: Iterable[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[int]:
     """Coarsest refinement of a partition in which the states of a class lead to the same classes (Moore 1956).
 
     For small automata it is faster than `equivalent_states`.
 
     Args:
-        block: number of the class of each state.
-        targets: next states of each state; states of a class have as many, in the same order.
+        classes: the states of each class.
+        targets: next states of each state; states of a class have as many, in the same order. A state alone in its
+            class needs none.
+    Returns:
+        Number of the class of each state.
     """
-    count, after = 0, len(set(block))
-    while count < after < len(block):
-        keys = [(number, *[block[target] for target in found]) for number, found in zip(block, targets, strict=True)]
-        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-        block = [numbers[key] for key in keys]
-        count, after = after, len(numbers)
+    block = [0] * len(targets)
+    todo: list[Sequence[int]] = []
+    count = 0
+    for members in classes:
+        for state in members:
+            block[state] = count
+        count += 1
+        if len(members) > 1:
+            todo.append(members)
+    is_stable = False
+    while not is_stable:
+        is_stable = True
+        left: list[Sequence[int]] = []
+        for members in todo:
+            parts: dict[Hashable, list[int]] = {}
+            for state in members:
+                parts.setdefault(tuple([block[target] for target in targets[state]]), []).append(state)
+            if len(parts) > 1:
+                is_stable = False
+                for part in parts.values():
+                    for state in part:
+                        block[state] = count
+                    count += 1
+            left += [part for part in parts.values() if len(part) > 1]
+        todo = left
     return block
 
 
