@@ -141,7 +141,7 @@ class Lexeme:
         """True if it has the empty text."""
         return self.endings[0] is not None
 
-    @property
+    @cached_property
     def first(self) -> CharSet:
         """First characters of its texts."""
         return union(chars for chars, _ in self.edges[0])
