@@ -95,20 +95,16 @@ class ProductRule:
 
     def trim(self, first: int) -> None:
         """Remove edges to states from which no final state can be reached; those before `first` have been trimmed."""
-        before: dict[int, list[int]] = {}
-        todo = [state for state in self.finals if state >= first]
-        for state in range(first, len(self.edges)):
-            for _, target in self.edges[state]:
-                before.setdefault(target, []).append(state)
-        todo += [target for target in before if target in self._alive]
-        self._alive.update(todo)
-        while todo:
-            for state in before.get(todo.pop(), ()):
-                if state not in self._alive:
-                    self._alive.add(state)
-                    todo.append(state)
-        for state in range(first, len(self.edges)):
-            self.edges[state] = [step for step in self.edges[state] if step[1] in self._alive]
+        alive, rows = self._alive, range(first, len(self.edges))
+        count = -1
+        alive.update(state for state in self.finals if state >= first)
+        while count < len(alive):
+            count = len(alive)
+            for state in reversed(rows):  # most edges lead on to later states
+                if state not in alive and any(target in alive for _, target in self.edges[state]):
+                    alive.add(state)
+        for state in rows:
+            self.edges[state] = [step for step in self.edges[state] if step[1] in alive]
 
 
 _Node = tuple[str, int, int]

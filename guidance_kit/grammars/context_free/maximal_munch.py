@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -48,8 +47,7 @@ MAX_CONDITIONS = 2_000
 """Pending conditions: pairs of a lexer and obligations."""
 
 
-@dataclass(frozen=True, slots=True)
-class _LexerCondition:
+class _LexerCondition(NamedTuple):
     """Condition on the following text: a lexer, terminals that it must not find next, and obligations."""
 
     lexer: int
@@ -208,14 +206,14 @@ class MaximalMunch:
         """See `Conditions`."""
         condition = self._conditions[pending]
         return [
-            (piece, self._number(replace(condition, obligations=obligations)))
+            (piece, self._number(condition._replace(obligations=obligations)))
             for piece, obligations in self._start(condition).pieces(IGNORED, self._firsts[condition.lexer])
         ]
 
     def unless(self, names: frozenset[str], pending: int) -> int:
         """See `Conditions`."""
         condition = self._conditions[pending]
-        return self._number(replace(condition, unless=condition.unless | names))
+        return self._number(condition._replace(unless=condition.unless | names))
 
     def may_end(self, pending: int) -> bool:
         """See `Conditions`."""

@@ -91,29 +91,32 @@ def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:
 def _inlined(diagrams: dict[int, _NumberedDiagram], kept: AbstractSet[int]) -> dict[int, _NumberedDiagram]:
     """Diagrams with rules inlined, but for some that are kept; the rule that adds the fewest edges comes first."""
     skipped: set[tuple[int, int]] = set()
+    users: dict[int, set[int]] = {number: set() for number in diagrams}
+    for user, diagram in diagrams.items():
+        for called in diagram.uses.keys() & diagrams.keys():
+            users[called].add(user)
     while len(diagrams) <= _MOST_RULES:
-        users: dict[int, list[int]] = {number: [] for number in diagrams}
-        for user, diagram in diagrams.items():
-            for label in diagram.uses:
-                if label in users:
-                    users[label].append(user)
         best: tuple[int, int, int] | None = None
         for number, diagram in diagrams.items():
             if number in kept or number in diagram.uses or (number, diagram.size) in skipped:
                 continue
-            added = (sum(diagrams[user].uses[number] for user in users[number]) - 1) * diagram.size
-            size = diagram.size + sum(diagrams[user].size for user in users[number])  # small ones take no time
-            if added <= _MOST_ADDED and (best is None or (added, size, number) < best):
-                best = added, size, number
+            calling = [diagrams[user] for user in users[number]]
+            added = (sum([user.uses[number] for user in calling]) - 1) * diagram.size
+            if added <= _MOST_ADDED:
+                size = diagram.size + sum([user.size for user in calling])  # small ones take no time
+                if best is None or (added, size, number) < best:
+                    best = added, size, number
         if best is None:
             break
         number = best[2]
         changed = _without(number, diagrams, users[number])
         if changed is None:
             skipped.add((number, diagrams[number].size))
-        else:
-            diagrams |= changed
-            del diagrams[number]
+            continue
+        for called in diagrams[number].uses.keys() & diagrams.keys():
+            users[called] = (users[called] | users[number]) - {number}
+        diagrams |= changed
+        del diagrams[number]
     return diagrams
 
 

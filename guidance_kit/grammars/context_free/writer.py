@@ -158,24 +158,32 @@ class _GrammarWriter:
         network = self.network
         known = self._first.get(pieces)
         if known is None:
-            edges, alike = len(network.flat), len(network.alike)
-            if len(pieces) == 1:
-                self._write(source, *pieces[0])
-            else:
-                for piece in pieces:
-                    self._lexemes(source, (piece,))
-            written, promises = network.flat[edges:], network.alike[alike:]
-            rows = zip(*[iter(written)] * _WIDTH, strict=True)
-            self._first[pieces] = (
-                array("i", itertools.chain.from_iterable(row for row in rows if row[0] == source)),
-                [slices for state, slices in zip(promises[::2], promises[1::2], strict=True) if state == source],
-            )
+            self._first[pieces] = self._written(source, pieces)
             return
         first, promises = known[0][:], known[1]
         first[::_WIDTH] = array("i", [source]) * (len(first) // _WIDTH)
         network.flat.extend(first)
         for slices in promises:
             network.treats_alike(source, slices)
+
+    def _written(self, source: int, pieces: _Pieces) -> tuple[array[int], list[int]]:
+        """Add paths that no other state has in common; return their first edges and promises."""
+        (lexeme, target), *others = pieces
+        if others:
+            for piece in pieces:
+                self._lexemes(source, (piece,))
+            parts = [self._first[piece,] for piece in pieces]
+            joined = array("i", itertools.chain.from_iterable(first for first, _ in parts))
+            return joined, [slices for _, promises in parts for slices in promises]
+        network = self.network
+        edges, alike = len(network.flat), len(network.alike)
+        self._write(source, lexeme, target)
+        first = array("i")
+        for row in zip(*[iter(network.flat[edges:])] * _WIDTH, strict=True):
+            if row[0] == source:
+                first.extend(row)
+        told = iter(network.alike[alike:])
+        return first, [slices for state, slices in zip(told, told, strict=True) if state == source]
 
     def _write(self, source: int, lexeme: Lexeme, target: int) -> None:
         network = self.network
