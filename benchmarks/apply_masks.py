@@ -43,7 +43,8 @@ from rich.table import Table
 import guidance_kit as gk
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.guides.apply_mask import forbid, forbid_by_torch, forbid_rows
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.mask_pool import MaskPool

@@ -29,7 +29,8 @@ from rich.table import Table
 import guidance_kit as gk
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 
 

@@ -15,7 +15,8 @@ from vocabularies import EOS, random_vocabulary
 from guidance_kit.errors import BudgetError, MatchError
 from guidance_kit.fsm import bitmask, budget
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema

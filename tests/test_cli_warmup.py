@@ -27,7 +27,7 @@ import json
 import numpy as np
 from guidance_kit import Matcher, Vocabulary, any_token, choice, json_schema, regex, sequence
 from guidance_kit.fsm.kernels.compiling import KERNELS
-from guidance_kit.fsm.matcher import fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
 vocabulary = Vocabulary.from_bytes()
 schema = {"type": "object", "properties": {"name": {"type": "string", "maxLength": 900}, "list": {"type": "array"}}}
 for constraint in (json_schema(schema), regex("(a|b){3,700}c?")):

@@ -14,7 +14,8 @@ from json_texts import judge, live_bytes
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.duplicate_key_filter import DuplicateKeyFilter
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.objects.written_keys import ObjectKeyTracker

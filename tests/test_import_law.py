@@ -33,7 +33,9 @@ PARTS: dict[str, tuple[str, ...]] = {
     "vocabulary": ("errors",),
     "fsm": ("vocabulary", "errors"),
     "grammars": ("fsm", "fsm.*", "reports.drawing", "vocabulary", "errors"),
-    "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
+    "guides": (
+        "grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.mask_batch", "fsm.bitmask", "errors",
+    ),
     "models": ("model_source", "prompt", "vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "prompt", "vocabulary", "errors"),
     "steering": (

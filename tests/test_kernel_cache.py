@@ -117,13 +117,14 @@ def test_a_callee_in_another_file_is_compiled_in(tmp_path):
 
 
 FIRST_MASK = """
-from guidance_kit.fsm.kernels.masks import fill_mask
+from guidance_kit.fsm.kernels.masks import find_masks
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.regex import regex
 from guidance_kit.vocabulary import Vocabulary
 assert Matcher(TokenIndex.build(regex("a+").network(), Vocabulary.from_bytes())).allowed()[3] == 2
-print(len(fill_mask.signatures), sum(fill_mask.stats.cache_misses.values()), sum(fill_mask.stats.cache_hits.values()))
+stats = find_masks.stats
+print(len(find_masks.signatures), sum(stats.cache_misses.values()), sum(stats.cache_hits.values()))
 """
 
 

@@ -15,7 +15,8 @@ from networks import regex_network
 from triton_cases import same_bits
 
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.guides import mask_pool
 from guidance_kit.guides.apply_mask import forbid

@@ -16,7 +16,8 @@ from guidance_kit.fsm.kernels import codes, handles
 from guidance_kit.fsm.kernels.codes import BLOCK
 from guidance_kit.fsm.kernels.columns import KEPT, USED
 from guidance_kit.fsm.limits import Limits
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.vocabulary import Vocabulary

@@ -17,7 +17,8 @@ from guidance_kit.errors import MatchError, OptionError, UnspellableError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.limits import Limits
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.vocabulary import Vocabulary
 

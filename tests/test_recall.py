@@ -17,7 +17,8 @@ from guidance_kit.fsm import bitmask, duplicate_item_filter, token_index
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.caches import BoundedCache
 from guidance_kit.fsm.duplicate_filter import DuplicateFilter
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars import constraint

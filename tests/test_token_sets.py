@@ -13,7 +13,8 @@ from vocabularies import END, TOOL, random_vocabulary, special_vocabulary
 import guidance_kit as gk
 from guidance_kit.errors import GrammarError, MatchError, OptionError, UnsupportedFeature, VocabularyError
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import marked, numbered
 
 

@@ -20,7 +20,8 @@ import numpy as np
 from vllm_masks import record
 
 import guidance_kit as gk
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 
 
 def resident() -> float:

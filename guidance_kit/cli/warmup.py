@@ -74,7 +74,8 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     import numpy as np
 
     from guidance_kit.fsm import bitmask
-    from guidance_kit.fsm.matcher import Matcher, fill_masks
+    from guidance_kit.fsm.mask_batch import fill_masks
+    from guidance_kit.fsm.matcher import Matcher
     from guidance_kit.fsm.token_index import TokenIndex
     from guidance_kit.fsm.token_trie import TokenTrie
     from guidance_kit.grammars.any_token import any_token

@@ -99,6 +99,7 @@ def empty_arena(max_configurations: int) -> LentArena:
     arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
     arena.config_table[:] = 0
     arena.set_table[:] = 0
+    arena.canon[0] = 0  # to write a page that was only read before interrupts all threads of the process
     arena.byte_class[:] = _USUAL_CLASSES
     stamp = arena.used[USED.stamp]
     arena.used[:] = 0

@@ -89,7 +89,6 @@ class Automaton:
         self.lock = threading.RLock()
         _ALIVE.add(self)
         self._alike = self._full_sets = self._built = 0  # how much of the network's arrays was copied: see `_flush`
-        self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = USUAL_BOUNDARIES.copy()
         self._has_trackers = network.key_tracker is not None or network.item_tracker is not None
         self._recalled: dict[tuple[int, ...], int] = {}
@@ -223,7 +222,8 @@ class Automaton:
 
         They differ in counters that are too far from their bounds to matter, so a mask of one is a mask of all.
         """
-        return self.run(canonical, config, self.far) if self.far else config
+        horizon = int(self.arena.used[USED.horizon])
+        return self.run(canonical, config, horizon) if horizon else config
 
     def live_bytes(self, config: int) -> np.ndarray:
         """Bytes that can be read from `config`: bool, (256,)."""
@@ -374,7 +374,7 @@ class Automaton:
         rules = array("i", itertools.chain.from_iterable(map(_OF_RULE, network.rules[known:])))
         bounds = *rules[RULE.minimum :: width(RULE)], *rules[RULE.maximum :: width(RULE)]
         if self.horizon is not None and max(bounds, default=0) > self.horizon + 1:
-            self.far = self.horizon
+            arena.used[USED.horizon] = self.horizon
         edges += len(added)
         if len(network.full_sets) > self._full_sets:
             self._replace(full_sets=np.array(network.full_sets, dtype=np.int64))

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
-from guidance_kit.errors import BudgetError, LimitError, MatchError, OptionError, UnsupportedFeature
+from guidance_kit.errors import BudgetError, MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.completion_weights import Measure
-from guidance_kit.fsm.kernels import handles
 from guidance_kit.fsm.kernels.codes import DEAD, FINISHED
-from guidance_kit.fsm.kernels.mask_cache import copy_masks
 from guidance_kit.fsm.network import MARK, RECALLING
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.fsm.written import Written
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Matcher", "fill_masks"]
+__all__ = ["Matcher"]
 
 
 class _Place(NamedTuple):
@@ -214,21 +211,30 @@ class Matcher:
         """
         if out is None:
             out = np.empty(self.index.words, dtype=np.int32)
-        index, place = self.index, self._place
-        config, left = place.config, place.left
-        if config == FINISHED or left == 0:
+        config = self.mask_config
+        if config == FINISHED:
             out[:] = 0
         else:
-            index.fill_mask(config, out)
-            if (
-                left is not None
-                or place.written is not None
-                or index.depends_on_texts
-                or index.token_id_sets is not None
-            ):
-                self._narrow(out)
-            self._set_ends(out)
+            self.index.fill_mask(config, out)
+            if self.has_own_mask:
+                self.adapt_mask(out)
         return out
+
+    @property
+    def mask_config(self) -> int:
+        """The configuration whose mask becomes that of the text by `adapt_mask`; FINISHED if nothing can follow."""
+        return FINISHED if self._place.left == 0 else self._place.config
+
+    @property
+    def has_own_mask(self) -> bool:
+        """True if the mask of the text may differ from that of `mask_config`, where that is not FINISHED."""
+        place = self._place
+        return place.left is not None or place.written is not None or self._ends is not None or self.index.adapts_masks
+
+    def adapt_mask(self, mask: np.ndarray) -> None:
+        """Make the mask of `mask_config`, where that is not FINISHED, that of the text, in place."""
+        self._narrow(mask)
+        self._set_ends(mask)
 
     def _set_ends(self, mask: np.ndarray) -> None:
         """Replace the vocabulary's ends of sequence in a mask by those of the text, in place."""
@@ -519,95 +525,6 @@ class Matcher:
         if after:
             return f"{what}: {self.tokens_left} tokens, it included, would not complete the text"
         return what
-
-
-_AT_ONCE = 8
-"""Constraints whose masks a thread computes before it takes others: to hand over one takes as long as some masks."""
-
-
-def fill_masks(
-    matchers: Sequence[Matcher | None],
-    out: np.ndarray,
-    *,
-    rows: Sequence[int] | None = None,
-    threads: ThreadPoolExecutor | None = None,
-) -> dict[int, LimitError]:
-    """The masks of many texts at once, which may have different constraints.
-
-    Masks that are known are copied in one go, without the interpreter's lock; the others are computed.
-
-    Args:
-        matchers: over vocabularies of the same width; the mask of None allows nothing.
-        out: int32, (rows, words), contiguous.
-        rows: row of `out` for each matcher, all different; the other rows stay as they are. None: all rows in order.
-        threads: to compute the masks of different constraints side by side.
-    Returns:
-        By their places in `matchers`, the errors of those at which a limit of their constraint is reached; their masks
-        allow nothing.
-    Raises:
-        ValueError: if the shape of `out`, or a row, does not fit.
-    """
-    if (len(out) if rows is None else len(rows)) != len(matchers):
-        raise ValueError(f"{len(matchers)} matchers do not fit masks of shape {out.shape}")
-    indexes = {matcher.index for matcher in matchers if matcher is not None}
-    if any(index.words != out.shape[1] for index in indexes):
-        raise ValueError(f"masks of {out.shape[1]} words do not fit the vocabulary")
-    targets = np.arange(len(out), dtype=np.int32) if rows is None else np.array(rows, dtype=np.int32)
-    if len(targets) and not 0 <= targets.min() <= targets.max() < len(out):
-        raise ValueError(f"rows from {targets.min()} to {targets.max()} do not fit masks of shape {out.shape}")
-    places = [None if matcher is None else matcher._place for matcher in matchers]
-    configs = np.array([FINISHED if p is None or p.left == 0 else p.config for p in places], dtype=np.int32)
-    missing = np.empty(len(matchers), dtype=np.int32)
-    locks = [index.automaton.lock for index in sorted(indexes, key=lambda index: index.number)]
-    held = 0
-    try:
-        for lock in locks:  # in order, so that nobody waits in a circle
-            lock.acquire()
-            held += 1
-        caches = handles.addresses([0 if m is None else m.index.cache_address for m in matchers])
-        count = copy_masks(caches, configs, targets, out, missing)
-    finally:
-        for lock in locks[:held]:
-            lock.release()
-    for index in indexes:
-        index.touch()
-    rest: dict[TokenIndex, list[int]] = {}
-    for number in missing[:count].tolist():
-        matcher = matchers[number]
-        assert matcher is not None
-        rest.setdefault(matcher.index, []).append(number)
-    failed: dict[int, LimitError] = {}
-
-    def compute(part: Iterable[TokenIndex]) -> None:
-        for index in part:
-            for number in rest[index]:
-                try:
-                    index.fill_mask(int(configs[number]), out[targets[number]])
-                except LimitError as error:
-                    failed[number] = error
-
-    if threads is None:
-        compute(rest)
-    else:
-        new = [*rest]
-        parts = (new[first : first + _AT_ONCE] for first in range(0, len(new), _AT_ONCE))
-        for _ in threads.map(compute, parts):
-            pass
-    for number, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
-        if matcher is None or place is None or place.config == FINISHED or place.left == 0:
-            continue
-        index, mask = matcher.index, out[targets[number]]
-        try:
-            if number in failed:
-                mask[:] = 0
-            elif place.left or place.written is not None or index.depends_on_texts or index.token_id_sets is not None:
-                matcher._narrow(mask)
-        except LimitError as error:
-            failed[number] = error
-            mask[:] = 0
-        if matcher._ends is not None and number not in failed:
-            matcher._set_ends(mask)
-    return failed
 
 
 def _own_ends(eos: Iterable[int], vocabulary: Vocabulary) -> tuple[int, ...] | None:

@@ -11,7 +11,7 @@ import difflib
 import itertools
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,11 +27,11 @@ from guidance_kit.fsm.duplicate_key_filter import DuplicateKeyFilter
 from guidance_kit.fsm.kernels import codes, handles, steps
 from guidance_kit.fsm.kernels.arrays import MaskCache
 from guidance_kit.fsm.kernels.codes import BLOCK
-from guidance_kit.fsm.kernels.columns import FOUND, KEPT, width
-from guidance_kit.fsm.kernels.masks import fill_mask
+from guidance_kit.fsm.kernels.columns import FOUND, KEPT, REQUEST, width
+from guidance_kit.fsm.kernels.masks import find_masks
 from guidance_kit.fsm.kernels.walks import walk_recalling
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
-from guidance_kit.fsm.memory import grown, reserve
+from guidance_kit.fsm.memory import grown
 from guidance_kit.fsm.network import RECALLING, Network, Work, numbered
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
 from guidance_kit.fsm.token_id_sets import TokenIdSets
@@ -50,6 +50,9 @@ _AT_ONCE = ", which is built as a whole since the vocabulary has no token for so
 
 _FIRST_LISTS = 16_384
 """Length of `MaskCache.lists` at first."""
+
+_FIRST_ROWS = 1_024
+"""Length of `MaskCache.row_of` at first: more configurations than most texts reach."""
 
 _MOST_TEXTS = 1_024
 """Texts on which masks depend that are remembered, and configurations for which it is where they do."""
@@ -72,10 +75,11 @@ class TokenIndex:
         has_recalls: whether what may follow can depend on the text before, see `Network.recalls`.
         names: filter of masks for names and items that may not come twice, if the network has any.
         token_id_sets: the tokens that are taken by their numbers, if the network reads any; masks are without them.
-        depends_on_texts: whether masks may depend on the text even where there are no names in it yet that may not come
-            twice.
+        adapts_masks: whether the mask of a text may differ from that of its configuration even where it has no budget,
+            and no names yet that may not come twice.
         blocks, used_at: see `mask_store.Holder`.
-        cache_address: where kernels find the masks that are known already; to be read under the automaton's lock.
+        cache_address: where kernels find the masks that are known already, which needs the automaton's lock.
+        request: a request for a mask, see `kernels.masks.find_masks`; to be used under the automaton's lock.
     """
 
     def __init__(self, automaton: Automaton, vocabulary: Vocabulary) -> None:
@@ -95,8 +99,12 @@ class TokenIndex:
         self.names = self._filter()
         self.token_id_sets = TokenIdSets(self) if automaton.network.token_sets else None
         self._weights: dict[Measure, CompletionWeights] = {}
-        self.depends_on_texts = self.has_recalls or (self.names is not None and self.names.are_in_tokens)
+        has_names = self.names is not None and self.names.are_in_tokens
+        self.adapts_masks = self.has_recalls or has_names or self.token_id_sets is not None
+        self._handle: Any = None
         self._set_cache()
+        self.cache_address = handles.address_of(self._handle)
+        self.request = handles.request(automaton.handle, self.trie.handle, self._handle)
 
     @classmethod
     def build(cls, network: Network, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
@@ -155,29 +163,44 @@ class TokenIndex:
         """The same into int32 (words,).
 
         Returns:
-            How the mask was found, see `fill_mask`.
+            How the mask was found, see `find_masks`.
         """
-        automaton = self.automaton
-        with automaton.lock:
+        request = self.request
+        with self.automaton.lock:
             self.used_at = next(_CLOCK)
-            far, words, again, is_built = automaton.far, self.trie.handle, False, False
-            while (code := fill_mask(automaton.handle, words, self._handle, config, far, again, mask_out)) < 0:
-                again = True
-                if code == codes.FULL_CACHE:
-                    self._make_room()
-                    continue
-                if not is_built:
-                    automaton.work.renew()
-                    is_built = True
-                automaton.make_room(code)
-            if code > 0:
-                self._misses += 1
+            request[0, REQUEST.config] = config
+            request[0, REQUEST.answer] = codes.PENDING
+            is_new = True
+            while (answer := find_masks(request, mask_out)) < 0:
+                self.make_room(answer, is_new=is_new)
+                is_new = False
+            if answer > 0:
+                self.note_found(1)
                 if self.trie.overlong:
                     self._add_overlong(config, mask_out)
-            return code
+            return answer
+
+    def make_room(self, code: int, *, is_new: bool) -> None:
+        """Do what a request for a mask needs, by its answer; the automaton's lock must be held.
+
+        Args:
+            is_new: whether this is the first that it needs.
+        Raises:
+            LimitError: there is no room, or too much work.
+        """
+        if is_new:
+            self.automaton.work.renew()
+        if code == codes.FULL_CACHE:
+            self._make_room()
+        else:
+            self.automaton.make_room(code)
+
+    def note_found(self, masks: int) -> None:
+        """Count masks that were not known."""
+        self._misses += masks
 
     def add_recalling(self, config: int, text: bytes, mask: np.ndarray) -> None:
-        """Add the tokens within which something depends on the text: `fill_mask` knows those without alone.
+        """Add the tokens within which something depends on the text: `find_masks` knows those without alone.
 
         Args:
             text: the whole text that leads to `config`.
@@ -349,15 +372,14 @@ class TokenIndex:
                 bases=self.trie.arrays.bases,
                 blocks=handles.addresses_of(self.blocks),
                 lists=np.empty(_FIRST_LISTS, dtype=np.int32),
-                row_of=reserve((len(self.automaton.arena.configs),), np.int32),
+                row_of=np.zeros(_FIRST_ROWS, dtype=np.int32),
                 used=np.array(KEPT._replace(rows=1, room=0, words=self.words, places=1, lists=0), dtype=np.int64),
             )
         )
 
     def _replace_cache(self, cache: MaskCache) -> None:
         self._cache = cache
-        self._handle = handles.handle_of(cache)
-        self.cache_address = handles.address_of(self._handle)
+        self._handle = handles.handle_of(cache, self._handle)
 
     def _make_room(self) -> None:
         """Let one more mask be kept."""

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from guidance_kit.errors import BudgetError
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.guides.apply_mask import forbid
 from guidance_kit.guides.guide import Stage
 from guidance_kit.guides.mask_pool import pool_for

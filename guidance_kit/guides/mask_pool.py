@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.guides.apply_mask import forbid, forbid_rows, upload
 
 __all__ = ["MaskPool", "pool_for"]

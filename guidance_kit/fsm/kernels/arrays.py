@@ -41,12 +41,12 @@ class Arena(NamedTuple):
     layer         int32 (2 L, LAYER) buffer of `slice_reach`
     chain         int64 (c, CHAIN)   buffer of `class_chain`
     places        int32 (D,)         buffer of `walk_trie`: row of `chain` after 0, 1, ... bytes
-    stack         int32 (D,)         buffer of `fill_mask`: position after 0, 1, ... bytes, see `literals`
+    stack         int32 (D,)         buffer of `find_masks`: position after 0, 1, ... bytes, see `literals`
     literals      int32 (D, LITERAL) about those positions that are literals
     runs          int32 (n, RUN)     `slices.RUNS`
     firsts        int32 (m, FIRST)   `slices.FIRSTS`
     needed        int32 (q,)         the rules that have to be built before the current step can be made
-    noted         int32 (t,)         buffer of `fill_mask`: the tokens that were added to the base last
+    noted         int32 (t,)         buffer of `find_masks`: the tokens that were added to the base last
     full_sets     int64 (w,)         `Network.full_sets`
     sets          int64 (v,)         key sets, each a word of rule << 32 | hash before its bits, 64 keys a word
     set_table     int32 (2^k,)       open addressing over `sets`: the first words of bits, 0 empty; v places at least

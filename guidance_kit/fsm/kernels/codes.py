@@ -29,6 +29,9 @@ IS_LITERAL = 1 << 30
 INHERIT = -2
 """In `Arena.entries`: take over the callers of the reference (a call in last position)."""
 
+PENDING = -1
+"""Answer to a request that no kernel has looked at yet, see `find_masks`."""
+
 NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_CACHE = -2, -3, -4, -5, -6
 NEED_COSTS, FULL_CALLERS, FULL_NOTED, FULL_SETS = -8, -9, -10, -11
 """Answers of kernels that cannot go on: what they need, or which arrays are full."""
@@ -37,7 +40,7 @@ ALL, SHORTEST, ROUGHLY = range(3)
 """Kinds of search of `find_ends`."""
 
 FOUND, UNDECIDED, WHOLE, REST = -3, -2, -1, 0
-"""Ways in which `fill_mask` finds a mask: it is found, and to be kept; not decided yet; by walking all tokens; by
+"""Ways in which `find_masks` finds a mask: it is found, and to be kept; not decided yet; by walking all tokens; by
 walking those that are not in the longest of `TrieArrays.bases`, and if the mask is `like` that of another configuration
 than DEAD, only as far as their first bytes lead elsewhere from there; or, j, the tails of slice j - 1."""
 

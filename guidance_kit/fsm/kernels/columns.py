@@ -27,6 +27,7 @@ __all__ = [
     "LITERAL",
     "NODE",
     "REACH",
+    "REQUEST",
     "ROOT",
     "RULE",
     "RULE_SLOT",
@@ -137,7 +138,7 @@ class _Used(NamedTuple):
     slots: int = 11  # of the current step
     entries: int = 12  # of the current step
     bits: int = 13  # of the configuration that the current step leads to
-    way: int = 14  # of `fill_mask`: UNDECIDED, or how the mask is found
+    way: int = 14  # of `find_masks`: UNDECIDED, or how the mask is found
     like: int = 15  # the configuration whose mask was begun with; DEAD: none
     base: int = 16  # row of `TrieArrays.bases`
     noted: int = 17  # tokens in `Arena.noted`
@@ -146,6 +147,7 @@ class _Used(NamedTuple):
     sets: int = 20  # words of `Arena.sets`
     reach: int = 21  # of `slice_reach`: characters after which it goes on
     layer: int = 22  # configurations in `Arena.layer` after so many
+    horizon: int = 23  # see `canonical`; 0 if no counter is that far from its bounds
 
 
 class _Work(NamedTuple):
@@ -308,6 +310,17 @@ class _Found(NamedTuple):
     config: int = 1
 
 
+class _Request(NamedTuple):
+    """Columns of requests for masks, see `find_masks`."""
+
+    arena: int = 0  # address of the handle of the arena
+    words: int = 1  # of that of the vocabulary
+    cache: int = 2  # of that of the masks that are known
+    config: int = 3  # the configuration whose mask is asked for
+    first: int = 4  # where to write its first word
+    answer: int = 5  # PENDING at first
+
+
 class _Handle(NamedTuple):
     """Columns of a handle: where an array is."""
 
@@ -344,4 +357,5 @@ FLAT = _Flat()
 ALIKE = _Alike()
 BUILT = _Built()
 FOUND = _Found()
+REQUEST = _Request()
 HANDLE = _Handle()

@@ -38,6 +38,7 @@ __all__ = [
     "inlined",
     "kernel",
     "shared",
+    "short_kernel",
     "subroutine",
 ]
 
@@ -89,6 +90,14 @@ def kernel(function: Kernel) -> Kernel:
     return compiled
 
 
+def short_kernel(function: Kernel) -> Kernel:
+    """Compile a function that Python calls, which keeps the interpreter's lock: to hand it over would take longer."""
+    if IS_PLAIN:
+        return function
+    compiled = KERNELS[function.__name__] = _compiled(function, no_cfunc_wrapper=True, nogil=False)
+    return compiled
+
+
 def subroutine(function: Kernel) -> Kernel:
     """Compile a function that kernels alone call; for Python there is no way into its code, unless it is plain."""
     if IS_PLAIN:
@@ -116,7 +125,7 @@ def inlined(function: Kernel) -> Kernel:
 
 def _compiled(function: Kernel, **options: Any) -> Any:
     """The function, compiled when it is first called; each wrapper would be compiled with a copy of its code."""
-    compiled: Any = numba.njit(**_OPTIONS, **options)(function)
+    compiled: Any = numba.njit(**_OPTIONS | options)(function)
     compile_for = compiled.compile
 
     def linked_and_widened(arguments: tuple[types.Type, ...]) -> Any:

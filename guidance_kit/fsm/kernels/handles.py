@@ -1,7 +1,7 @@
 """Handles: arrays are handed to kernels as the numbers that say where they are.
 
 A handle is int64 (arrays, HANDLE). `row32(handle, ARENA.canon)` is an array of one dimension in it, int32; `rows32` has
-two, and so on. In plain Python a handle is the record of arrays itself.
+two, and so on. In plain Python a handle is a list of the arrays themselves.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, Arena, Costs, MaskCache, TrieArrays
+from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, TRIE, Arena, Costs, MaskCache, TrieArrays
 from guidance_kit.fsm.kernels.codes import BLOCK
-from guidance_kit.fsm.kernels.columns import HANDLE, KEPT, width
+from guidance_kit.fsm.kernels.columns import HANDLE, KEPT, REQUEST, width
 from guidance_kit.fsm.kernels.compiling import IS_PLAIN, Kernel, inlined
 
 __all__ = [
@@ -27,13 +27,24 @@ __all__ = [
     "cache_at",
     "handle_of",
     "mask_at",
+    "request",
     "row8",
     "row32",
     "row64",
     "rows16",
     "rows32",
     "rows64",
+    "trie_at",
 ]  # fmt: skip
+
+
+class _Arrays(list[np.ndarray]):
+    """A handle in plain Python: one object, whatever arrays it has."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__  # pyright: ignore
 
 
 def handle_of(
@@ -41,13 +52,15 @@ def handle_of(
 ) -> Any:
     """Handle of a record of arrays: int64 (arrays, HANDLE), a row for each array.
 
-    It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it is the arrays.
+    It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it lists them.
 
     Args:
         before: the handle of other arrays that differ in those `changed` alone; it is changed.
     """
     if IS_PLAIN:
-        return arrays
+        handle = _Arrays() if before is None else before
+        handle[:] = arrays
+        return handle
     handle = np.empty((len(arrays), width(HANDLE)), dtype=np.int64) if before is None else before
     for name in arrays._fields if changed is None else changed:
         array = getattr(arrays, name)
@@ -110,13 +123,20 @@ def _row_view(dtype: Any) -> Any:
     return intrinsic(view)
 
 
-arena_at: Kernel = _fixed_view(types.int64, (len(ARENA), width(HANDLE)))
-"""The handle of an arena at an address."""
-
-
 def _field(arrays, which):
     return arrays[which]
 
+
+def _itself(address):
+    return address
+
+
+def _handle_view(arrays: int) -> Kernel:
+    """Function of kernels that gives the handle of so many arrays that is at an address."""
+    return _itself if IS_PLAIN else _fixed_view(types.int64, (arrays, width(HANDLE)))
+
+
+arena_at, trie_at, cache_at = _handle_view(len(ARENA)), _handle_view(len(TRIE)), _handle_view(len(CACHE))
 
 row32: Kernel = _field if IS_PLAIN else _view(types.int32, 1)
 rows32: Kernel = _field if IS_PLAIN else _view(types.int32, 2)
@@ -135,32 +155,28 @@ def _mask_in_memory(cache, row):
 
 
 def _mask_in_list(cache, row):
-    return cache.blocks[row // BLOCK][row % BLOCK]
+    return cache[CACHE.blocks][row // BLOCK][row % BLOCK]
+
+
+mask_at: Kernel = _mask_in_list if IS_PLAIN else inlined(_mask_in_memory)
 
 
 def address_of(handle: Any) -> Any:
-    """Address of the handle of a cache, for `addresses`; it is good as long as the handle is alive."""
+    """Address of a handle, good as long as the handle is alive. For plain Python it is the handle itself."""
     return handle if IS_PLAIN else handle.__array_interface__["data"][0]
 
 
 def addresses(caches: list[Any]) -> Any:
-    """Addresses of the caches of many rows, for `copy_masks`; 0 stands for none."""
+    """Addresses of the caches of many texts, for `copy_masks`; 0 stands for none."""
     return caches if IS_PLAIN else np.array(caches, dtype=np.int64)
 
 
-_cache_handle = _fixed_view(types.int64, (len(CACHE), width(HANDLE)))
-
-
-def _addressed(caches, which):
-    return _cache_handle(caches[which])
-
-
-def _member(caches, which):
-    return caches[which]
-
-
-cache_at: Kernel = _member if IS_PLAIN else inlined(_addressed)
-mask_at: Kernel = _mask_in_list if IS_PLAIN else inlined(_mask_in_memory)
+def request(arena: Any, words: Any, cache: Any) -> np.ndarray:
+    """A request for masks, (1, REQUEST), which is good as long as these handles are alive; see `find_masks`."""
+    request = np.zeros((1, width(REQUEST)), dtype=object if IS_PLAIN else np.int64)
+    for column, handle in (REQUEST.arena, arena), (REQUEST.words, words), (REQUEST.cache, cache):
+        request[0, column] = address_of(handle)
+    return request
 
 
 def addresses_of(blocks: list[np.ndarray]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guidance_kit.fsm.kernels.arrays import ARENA
 from guidance_kit.fsm.kernels.columns import ALIKE, BUILT, EDGE, FLAT, RULE, RUN, STATE, USED
-from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, subroutine
+from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, short_kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row64, rows32
 from guidance_kit.fsm.opcodes import CALL, EPSILON, JUMP, SOME_LEFT
 
@@ -29,7 +29,7 @@ def fill_table(table_out, numbers, hashes):
     return 0
 
 
-@kernel
+@short_kernel
 def take_in(arena, edges_in, alike_in, rules_in, built_in, end_state, boundary_out):
     """Enter what was added to a network, for which there is room.
 

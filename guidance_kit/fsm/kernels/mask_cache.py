@@ -73,7 +73,7 @@ def copy_masks(caches, configs, rows, masks_out, missing_out):
             for w in range(masks_out.shape[1]):
                 masks_out[rows[i], w] = 0
             continue
-        cache = cache_at(caches, i)
+        cache = cache_at(caches[i])
         row_of = row32(cache, CACHE.row_of)
         row = 0
         if config < row_of.shape[0]:

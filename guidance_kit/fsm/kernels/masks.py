@@ -13,38 +13,63 @@ from guidance_kit.fsm.kernels.codes import (
     FULL_CACHE,
     FULL_NOTED,
     MOST_NOTED,
+    PENDING,
     REST,
     UNDECIDED,
     WHOLE,
 )
-from guidance_kit.fsm.kernels.columns import CONFIG, KEPT, TWIN, USED
+from guidance_kit.fsm.kernels.columns import CONFIG, KEPT, REQUEST, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, subroutine
 from guidance_kit.fsm.kernels.free_text import free_neighbour, free_slice, slice_reach
-from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows16, rows32, rows64
+from guidance_kit.fsm.kernels.handles import arena_at, cache_at, row8, row32, row64, rows16, rows32, rows64, trie_at
 from guidance_kit.fsm.kernels.horizon import canonical
 from guidance_kit.fsm.kernels.mask_cache import copy_mask, keep_mask
 from guidance_kit.fsm.kernels.walks import walk_tails, walk_trie
 
-__all__ = ["fill_mask"]
+__all__ = ["find_masks"]
 
 
 @kernel
-def fill_mask(arena, words, cache, config, horizon, again, mask_out):
-    """The mask of the tokens that can be read from `config`, and of the ends if the text is complete.
+def find_masks(requests, masks_out):
+    """Find masks: of the tokens that can be read from a configuration, and of the ends if the text is complete there.
+
+    A mask that is not known yet is added to those that are. A kernel that cannot go on leaves the state of its search
+    in the arena, so that what is asked of the same arena has to wait.
 
     Args:
-        cache: the masks that are known already; the mask is added to them.
-        horizon: see `canonical`; 0 if no counter is that far from its bounds.
-        again: whether this is the same call, made again after a negative code.
-        mask_out: int32 (words,); a call made again finds it as the first left it.
+        requests: int64 (n, REQUEST), those of one arena in a row; `answer` is written. An answer is 0 if the mask was
+            known, else how it was found: 1 by walking all tokens, 2 by walking those that are in no slice mask, 3 + j
+            by walking the tails of slice j; or it is negative: PENDING, or the code of what has to be done before the
+            next call. Only those with a negative answer are looked at.
+        masks_out: int32, masks one after the other; the next call finds them as this one leaves them.
     Returns:
-        0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are in no slice
-        mask, 3 + j by walking the tails of slice j; or a negative code.
+        The least answer.
     """
+    least = 0
+    for i in range(requests.shape[0]):
+        answer = requests[i, REQUEST.answer]
+        is_first = i == 0 or requests[i, REQUEST.arena] != requests[i - 1, REQUEST.arena]
+        if answer < 0 and (is_first or requests[i - 1, REQUEST.answer] >= 0):
+            arena, words = arena_at(requests[i, REQUEST.arena]), trie_at(requests[i, REQUEST.words])
+            cache, config = cache_at(requests[i, REQUEST.cache]), requests[i, REQUEST.config]
+            if answer == PENDING:
+                here = row64(arena, ARENA.used)
+                here[USED.way], here[USED.reach] = UNDECIDED, 0
+            first = requests[i, REQUEST.first]
+            mask_out = masks_out[first : first + row64(cache, CACHE.used)[KEPT.words]]
+            answer = requests[i, REQUEST.answer] = _fill_mask(arena, words, cache, config, mask_out)
+        least = answer if i == 0 else min(least, answer)
+    return least
+
+
+compiled_beside(find_masks, "(int64[:, ::1], int32[::1])")
+
+
+@subroutine
+def _fill_mask(arena, words, cache, config, mask_out):
+    """Answer a request, see `find_masks`."""
     row_of, used, here = row32(cache, CACHE.row_of), row64(cache, CACHE.used), row64(arena, ARENA.used)
-    if not again:
-        here[USED.way] = UNDECIDED
-        here[USED.reach] = 0
+    horizon = here[USED.horizon]
     row = 0
     if config < row_of.shape[0]:
         row = row_of[config]
@@ -78,12 +103,9 @@ def fill_mask(arena, words, cache, config, horizon, again, mask_out):
     return 0
 
 
-compiled_beside(fill_mask, "(int64[:, ::1], int64[:, ::1], int64[:, ::1], int64, int64, boolean, int32[::1])")
-
-
 @subroutine
 def _find_mask(arena, words, config, horizon, mask_out):
-    """Compute the mask of a canonical configuration; see `fill_mask`."""
+    """Compute the mask of a canonical configuration; see `find_masks`."""
     used, bases, begins = row64(arena, ARENA.used), rows32(words, TRIE.bases), row32(words, TRIE.tail_begins)
     noted, stack = row32(arena, ARENA.noted), row32(arena, ARENA.stack)
     slices = begins.shape[0] - 1

@@ -174,6 +174,7 @@ class Free:
             written = self._of(network)
             if written.margin < 0:
                 written.margin = self._margin(network, self.columns)
+                network.build_soon(written.margin)  # a token may have the line break and what follows it
             line = network.state()
             empty, space = (source, EPSILON, target, 0), (source, _SPACE | _SPACE << 8, target, 0)
             begun, indented = (source, _NEWLINE | _NEWLINE << 8, line, 0), (line, CALL, written.margin, target)

@@ -14,7 +14,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from torch import Tensor
 
-from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
 
 __all__ = ["MaskRow", "MatcherGrammar", "draft_rows", "fill_rows"]
 

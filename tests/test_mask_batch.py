@@ -1,0 +1,177 @@
+"""Masks of batches: those of each text alone, however constraints, threads, room and rules are mixed."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from vocabularies import gpt2_like_vocabulary
+
+import guidance_kit as gk
+from guidance_kit.fsm import arenas, bitmask, mask_batch, token_index
+from guidance_kit.fsm.kernels.codes import NEED_RULES, PENDING
+from guidance_kit.fsm.kernels.columns import REQUEST
+from guidance_kit.fsm.kernels.masks import find_masks
+from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.vocabulary import Vocabulary
+
+_OBJECT = {
+    "type": "object",
+    "properties": {"a": {"type": "number", "minimum": 0.5}, "b": {"type": "string", "maxLength": 30}, "c": {}},
+    "required": ["a", "b"],
+}
+
+CONSTRAINTS: list[tuple[Constraint, bytes]] = [
+    (gk.regex('[a-h]{60}x|[^ß]+0|"([^"\\n]|é)*"'), b'"ab 1'),
+    (gk.regex("(a|b)*c{0,300}"), b"abba"),
+    (gk.json_schema(_OBJECT), b'{"a": 17.5, "b": "abc \\n", "c": [true, {"d": 1}]}'),
+    (gk.json_schema(_OBJECT, order="any"), b'{"b":"h","c":null,"a":2e3}'),
+    (gk.json_schema({"type": "object", "additionalProperties": {"type": "integer"}}), b'{"a":1,"ab":2,"b":3}'),
+    (
+        gk.json_schema({"type": "array", "items": {"type": "string", "maxLength": 6}, "uniqueItems": True}),
+        b'["a","ab","b',
+    ),
+    (gk.json_schema({"type": "array", "items": {"enum": ["a", "b", 1]}}, escapes="all"), b'["a", 1, "b"]'),
+    (gk.sequence("a", gk.any_token([65, 66, 200, 900]), gk.optional("b")), b"a"),
+    (gk.json_schema({"type": "string", "format": "regex"}, formats="recall"), b'"(?<a>x)(?<b>'),
+]
+"""Each with the beginning of a text."""
+
+
+def _vocabularies() -> list[Vocabulary]:
+    """Two of the same width, the second of which has tokens that no trie holds."""
+    base = gpt2_like_vocabulary()
+    overlong = (*base.token_bytes, b"a" * 300, b"1" + b"a" * 280)
+    return [base, Vocabulary(token_bytes=overlong, special=base.special, eos=base.eos, rows=len(overlong))]
+
+
+def _at(index: TokenIndex, prefix: bytes, tokens: list[int], left: int | None, eos: list[int] | None) -> Matcher:
+    matcher = Matcher(index, eos=eos)
+    matcher.advance_bytes(prefix)
+    matcher.advance_all(tokens)
+    return matcher.within(left)
+
+
+def _check_batches(rng: random.Random, *, count: int, pool: ThreadPoolExecutor | None) -> Counter[str]:
+    """Compare batches over shared constraints with the masks of matchers of other indexes, one by one."""
+    met: Counter[str] = Counter()
+    choices = [(which, vocabulary) for which in range(len(CONSTRAINTS)) for vocabulary in _vocabularies()]
+    networks = [CONSTRAINTS[which][0].network for which, _ in choices]
+    indexes, twins = (
+        [TokenIndex.build(network(), choice[1]) for network, choice in zip(networks, choices, strict=True)]
+        for _ in range(2)
+    )
+    for _ in range(count):
+        matchers: list[Matcher | None] = []
+        expected: list[np.ndarray] = []
+        for _ in range(rng.randint(1, 24)):
+            place = rng.choice(range(len(choices)))
+            _, text = CONSTRAINTS[choices[place][0]]
+            eos = [0] if rng.random() < 0.9 else []
+            prefix, tokens = text[: rng.randint(0, len(text))], []
+            twin = _at(twins[place], prefix, tokens, None, eos)
+            for _ in range(rng.choice([0, 0, 1, 3])):
+                allowed = twin.allowed_tokens().tolist()
+                if not allowed:
+                    break
+                tokens.append(0 if 0 in allowed and rng.random() < 0.3 else rng.choice(allowed))
+                twin.advance(tokens[-1])
+            left = None
+            if twin.can_be_bounded and rng.random() < 0.3:
+                least = twin.min_tokens_to_complete()
+                assert least is not None
+                left = least + rng.choice([0, 1, 30])
+            matcher = _at(indexes[place], prefix, tokens, left, eos)
+            twin = twin.within(left)
+            met["over"] += matcher.mask_config < 0
+            met["own masks"] += matcher.has_own_mask
+            matchers += [None] if rng.random() < 0.05 else [matcher] * rng.choice([1, 1, 1, 2])
+            expected += [
+                np.zeros_like(twin.allowed()) if one is None else twin.allowed() for one in matchers[len(expected) :]
+            ]
+        if rng.random() < 0.5:
+            rng.choice(indexes).forget()
+        known = sum(index.statistics()["misses"] for index in indexes)
+        rows = rng.sample(range(len(matchers) + 3), k=len(matchers))
+        out = np.full((len(matchers) + 3, indexes[0].words), 85, dtype=np.int32)
+        assert fill_masks(matchers, out, rows=rows, threads=pool) == {}
+        np.testing.assert_array_equal(out[rows], expected)
+        assert (np.delete(out, rows, axis=0) == 85).all()
+        met["new"] += sum(index.statistics()["misses"] for index in indexes) - known
+        met["texts"] += len(matchers)
+    return met
+
+
+@pytest.mark.parametrize(
+    ("at_once", "workers", "is_tiny"), [(16, 0, False), (3, 2, False), (1, 2, True), (50, 0, True)]
+)
+def test_masks_of_a_batch_are_those_of_each_text(monkeypatch, at_once, workers, is_tiny):
+    monkeypatch.setattr(mask_batch, "_AT_ONCE", at_once)
+    if is_tiny:
+        monkeypatch.setattr(arenas, "_ROWS", 4)
+        monkeypatch.setattr(arenas, "_MANY", 0)
+        monkeypatch.setattr(token_index, "_FIRST_ROWS", 1)
+    with ThreadPoolExecutor(workers or 1) as pool:
+        met = _check_batches(random.Random(at_once), count=6, pool=pool if workers else None)
+    assert met["new"] > 20
+    assert min(met["own masks"], met["texts"] - met["new"]) > 10
+    assert met["over"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [0, 2])
+def test_masks_of_many_batches_are_those_of_each_text(workers):
+    with ThreadPoolExecutor(workers or 1) as pool:
+        for seed in range(20):
+            _check_batches(random.Random(seed), count=10, pool=pool if workers else None)
+
+
+def test_a_request_waits_for_the_one_before_it_of_the_same_arena():
+    index = TokenIndex.build(gk.json_schema(_OBJECT).network(), gpt2_like_vocabulary())
+    twin = TokenIndex.build(gk.json_schema(_OBJECT).network(), gpt2_like_vocabulary())
+    prefixes = b'{"a": 1', b"{", b'{"a": 1'
+    matchers = [_at(index, prefix, [], None, None) for prefix in prefixes]
+    requests = np.concatenate([index.request] * 3)
+    requests[:, REQUEST.config] = [matcher.mask_config for matcher in matchers]
+    requests[:, REQUEST.first] = index.words * np.arange(3)
+    requests[:, REQUEST.answer] = PENDING
+    masks = np.empty(3 * index.words, dtype=np.int32)
+    assert find_masks(requests, masks) == NEED_RULES
+    assert requests[:, REQUEST.answer].tolist() == [NEED_RULES, PENDING, PENDING]
+    while find_masks(requests, masks) < 0:
+        answers = requests[:, REQUEST.answer].tolist()
+        (waited_for,) = [answer for answer in answers if answer < PENDING]
+        index.make_room(waited_for, is_new=False)
+    assert requests[2, REQUEST.answer] == 0  # known by then
+    for prefix, mask in zip(prefixes, masks.reshape(3, -1), strict=True):
+        np.testing.assert_array_equal(mask, _at(twin, prefix, [], None, None).allowed())
+
+
+def test_a_limit_stops_no_other_text_of_the_same_constraint():
+    """Two that reach it, before and after one whose mask is found."""
+    vocabulary = gpt2_like_vocabulary()
+    pattern = gk.regex("x|(?:a|b[a-h]{3}){0,300}c")
+    index = TokenIndex.build(pattern.network(), vocabulary, limits=Limits(max_configurations=8))
+    matchers = [Matcher(index) for _ in range(3)]
+    matchers[1].advance_bytes(b"x")
+    out = bitmask.allocate(3, vocabulary.rows)
+    failed = fill_masks(matchers, out)
+    assert {text: error.limit for text, error in failed.items()} == dict.fromkeys([0, 2], "max_configurations")
+    np.testing.assert_array_equal(bitmask.count(out), [0, 1, 0])
+
+
+def test_new_masks_of_many_constraints_take_few_calls_of_a_kernel(monkeypatch):
+    calls = []
+    monkeypatch.setattr(mask_batch, "find_masks", lambda *arguments: calls.append(1) or find_masks(*arguments))
+    vocabulary = gpt2_like_vocabulary()
+    schemas = [{**_OBJECT, "required": ["a"], "maxProperties": 3 + number} for number in range(64)]
+    matchers = [Matcher(TokenIndex.build(gk.json_schema(schema).network(), vocabulary)) for schema in schemas]
+    fill_masks(matchers, bitmask.allocate(64, vocabulary.rows))
+    assert len(calls) <= 5 * 64 / mask_batch._AT_ONCE
