@@ -27,7 +27,7 @@ from guidance_kit.fsm.duplicate_key_filter import DuplicateKeyFilter
 from guidance_kit.fsm.kernels import codes, handles, steps
 from guidance_kit.fsm.kernels.arrays import MaskCache
 from guidance_kit.fsm.kernels.codes import BLOCK
-from guidance_kit.fsm.kernels.columns import FOUND, KEPT, REQUEST, width
+from guidance_kit.fsm.kernels.columns import FOUND, KEPT, REQUEST, USED, width
 from guidance_kit.fsm.kernels.masks import find_masks
 from guidance_kit.fsm.kernels.walks import walk_recalling
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
@@ -383,10 +383,9 @@ class TokenIndex:
 
     def _make_room(self) -> None:
         """Let one more mask be kept."""
-        cache = self._cache
-        missing = len(self.automaton.arena.configs) - len(cache.row_of)
-        if missing > 0:
-            self._replace_cache(cache._replace(row_of=grown(cache.row_of, len(cache.row_of) + missing)))
+        cache, arena = self._cache, self.automaton.arena
+        if arena.used[USED.configs] > len(cache.row_of):
+            self._replace_cache(cache._replace(row_of=grown(cache.row_of, len(arena.configs))))
         elif cache.used[KEPT.places] + codes.MOST_NOTED + 2 > len(cache.lists):
             if self._size + 12 * len(cache.lists) > self.automaton.limits.mask_cache_bytes:
                 self.forget()
