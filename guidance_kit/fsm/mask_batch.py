@@ -101,7 +101,7 @@ def fill_masks(
 
 
 def _parts(new: Iterable[list[tuple[int, TokenIndex]]]) -> Iterator[list[tuple[int, TokenIndex]]]:
-    """What a thread does at once: all texts of some automata."""
+    """Parts for a thread, each with all texts of some automata."""
     part: list[tuple[int, TokenIndex]] = []
     for texts in new:
         part += texts
