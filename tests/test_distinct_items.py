@@ -21,6 +21,7 @@ from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.arrays import distinct_plan
 from guidance_kit.grammars.json_schema.arrays.equal_items import OLD, Decimal, ItemComparison, value_of
+from guidance_kit.grammars.json_schema.arrays.written_items import ArrayItemTracker
 from guidance_kit.vocabulary import Vocabulary
 
 
@@ -298,6 +299,34 @@ def test_a_new_item_is_not_compared_any_more(monkeypatch):
         matcher.allowed()
         matcher.advance_bytes(bytes([byte]))
     assert read == 0
+
+
+def test_the_work_of_a_mask_does_not_grow_with_the_strings_before_it(monkeypatch):
+    """Of the tokens along earlier strings only those with a closing quote can end one, if strings can be prolonged."""
+    reads, read = [], ArrayItemTracker.read
+    monkeypatch.setattr(ArrayItemTracker, "read", lambda self, *args: reads.append(args) or read(self, *args))
+    letters = [bytes([byte]) for byte in range(97, 123)]
+    texts = [*(bytes([byte]) for byte in range(256)), *(one + other for one, other in product(letters, repeat=2))]
+    texts += [b'",', b'"]', b'","', b'","a', b', "', b'a"', b'","x","']
+    vocabulary = Vocabulary(token_bytes=(b"", *texts), special=frozenset({0}), eos=(0,), rows=len(texts) + 1)
+    matcher = Matcher(TokenIndex.build(json_schema(unique({"type": "string"})).network(), vocabulary))
+    matcher.advance_bytes(b"[")
+    most = []
+    for first, second in product(letters, repeat=2):
+        needed = []
+        for piece in (b'"', first, second, b'"', b","):
+            reads.clear()
+            assert piece[0] + 1 in matcher.allowed_tokens()
+            needed.append(len(reads))
+            matcher.advance_bytes(piece)
+        most.append(max(needed))
+    assert max(most[-100:]) <= max(most[20:40])
+    matcher.advance_bytes(b'"a')
+    allowed = matcher.allowed_tokens()
+    assert ord("a") + 1 in allowed
+    assert texts.index(b'a"') + 1 not in allowed
+    matcher.advance_bytes(b"b")
+    assert ord('"') + 1 not in matcher.allowed_tokens()
 
 
 def test_masks_do_not_depend_on_the_order_in_which_texts_are_asked_for():

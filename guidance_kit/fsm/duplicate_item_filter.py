@@ -18,7 +18,7 @@ import numpy as np
 from guidance_kit.fsm.bitmask import clear, members
 from guidance_kit.fsm.item_tracker import Items, ItemTracker, Levels
 from guidance_kit.fsm.kernels import codes, steps
-from guidance_kit.fsm.token_texts import TokenTexts
+from guidance_kit.fsm.token_texts import SortedTexts, TokenTexts
 from guidance_kit.fsm.written import Written
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class DuplicateItemFilter:
         self._automaton = index.automaton
         self._tracker = tracker
         self._tokens = _ItemTokens.of(index.trie)
-        self._crossing: dict[tuple[int, bool], list[int]] = {}
+        self._crossing: dict[tuple[int, int], list[int]] = {}
         self._known: tuple[Items, bytes, Levels] = None, b"", ()
 
     def exclude(self, config: int, text: Callable[[], bytes], written: Written | None, mask: np.ndarray) -> list[int]:
@@ -123,16 +123,16 @@ class DuplicateItemFilter:
 
     def _crossings(self, config: int, *, may_run_out: bool) -> list[int]:
         """Tokens within which an item ends and another one begins that may not be new, maybe with others."""
-        known = self._crossing.get((config, may_run_out))
+        part = 0 if may_run_out else 2 if self._tracker.has_endless_strings else 1
+        known = self._crossing.get((config, part))
         if known is None:
             if len(self._crossing) >= _MOST_KNOWN:
                 self._crossing.clear()
-            automaton, handle = self._automaton, self._index.trie.handle
-            tokens = self._tokens.crossing if may_run_out else self._tokens.crossing_far
+            automaton, handle, tokens = self._automaton, self._index.trie.handle, self._tokens.crossing[part]
             alive = tokens[automaton.advance_tokens(handle, config, tokens) > codes.DEAD].tolist()
             passing = (automaton.run(steps.advance_named, handle, config, token) for token in alive)
             known = [token for token, after in zip(alive, passing, strict=True) if after >= codes.PASSED]
-            self._crossing[config, may_run_out] = known
+            self._crossing[config, part] = known
         return known
 
     def _walk(self, config: int, levels: Levels) -> tuple[list[int], list[int]]:
@@ -141,12 +141,15 @@ class DuplicateItemFilter:
         Returns:
             Tokens within which an item may end that is not new; and those after which it may have to.
         """
-        automaton, tracker, texts = self._automaton, self._tracker, self._tokens.texts
+        automaton, tracker = self._automaton, self._tracker
         closing: list[int] = []
         opening: list[int] = []
         todo = [(b"", config, levels)]
         while todo:
             prefix, here, before = todo.pop()
+            texts = self._tokens.texts
+            if tracker.are_endless_strings(before):  # until their closing quotes
+                texts = self._tokens.quoted_twice if b'"' in prefix else self._tokens.quoted
             for byte in tracker.following(before):
                 longer = prefix + bytes([byte])
                 if not texts.has_beginning(longer):
@@ -184,23 +187,34 @@ _LITTLE = re.compile(rb'"|\[|\{[ \t\r\n]*"?')
 """Beginning of an item that few others can have only if there are few of its type."""
 
 
+_BEGUN = re.compile(rb'"[^"\\]*')
+"""Beginning of a string."""
+
+
 class _ItemTokens:
     """Tokens of a vocabulary within which items end and begin, indexed once.
 
     Attributes:
         texts: of all tokens.
-        crossing: tokens with the end of an item and the comma behind it; int64.
-        crossing_far: those of them with more than a little of the next item; int64.
+        quoted, quoted_twice: of those with a quote, and with two.
+        crossing: tokens with the end of an item and the comma behind it; those of them with more than a little of the
+            next item; and those of these in which it is no string, or ends; int64 each.
     """
 
     def __init__(self, trie: TokenTrie) -> None:
         self.texts = TokenTexts(trie)
-        commas = np.flatnonzero(trie.arrays.text == ord(","))
-        tokens = np.unique(np.searchsorted(trie.arrays.offsets, commas, side="right") - 1).tolist()
-        begun = {token: _CROSSING.search(trie.texts[token]) for token in tokens}
-        crossing = {token: match[1] for token, match in begun.items() if match}
-        far = [token for token, item in crossing.items() if item and not _LITTLE.fullmatch(item)]
-        self.crossing, self.crossing_far = np.array([*crossing], dtype=np.int64), np.array(far, dtype=np.int64)
+        self.quoted = SortedTexts.containing(trie, ord('"'))
+        self.quoted_twice = SortedTexts(pair for pair in self.quoted.pairs if pair[0].count(b'"') > 1)
+        crossing: tuple[list[int], list[int], list[int]] = [], [], []
+        for spelt, token in SortedTexts.containing(trie, ord(",")).pairs:
+            if match := _CROSSING.search(spelt):
+                item = match[1]
+                crossing[0].append(token)
+                if item and not _LITTLE.fullmatch(item):
+                    crossing[1].append(token)
+                    if not _BEGUN.fullmatch(item):
+                        crossing[2].append(token)
+        self.crossing = tuple(np.array(tokens, dtype=np.int64) for tokens in crossing)
 
     @classmethod
     def of(cls, trie: TokenTrie) -> _ItemTokens:

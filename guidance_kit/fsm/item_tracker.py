@@ -36,6 +36,15 @@ class ItemTracker(Protocol):
         """Test whether the text ends within items that can always be prolonged until they are new."""
         ...
 
+    def are_endless_strings(self, levels: Levels) -> bool:
+        """Test whether the text ends within strings, and all strings can be prolonged until they are new."""
+        ...
+
+    @property
+    def has_endless_strings(self) -> bool:
+        """Whether all strings can be prolonged until they are new."""
+        ...
+
     def following(self, levels: Levels) -> set[int]:
         """Bytes after which there may be any of the open arrays left."""
         ...

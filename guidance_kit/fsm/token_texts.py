@@ -25,6 +25,13 @@ class SortedTexts:
         self.pairs = sorted(pairs)
         self._texts = [text for text, _ in self.pairs]
 
+    @classmethod
+    def containing(cls, trie: TokenTrie, byte: int) -> SortedTexts:
+        """Tokens with a byte."""
+        places = np.flatnonzero(trie.arrays.text == byte)
+        tokens = np.unique(np.searchsorted(trie.arrays.offsets, places, side="right") - 1).tolist()
+        return cls((trie.texts[token], token) for token in tokens)
+
     def has_beginning(self, prefix: bytes) -> bool:
         """Test whether the text of a token begins with `prefix`."""
         place = bisect_left(self._texts, prefix)

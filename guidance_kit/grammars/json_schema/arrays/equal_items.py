@@ -32,6 +32,11 @@ OLD = "old"
 
 _NUMBER = b"-0123456789.eE"
 _WORDS: dict[bytes, Value] = {b"true": ("boolean", True), b"false": ("boolean", False), b"null": ("null", None)}
+_FIRST = {
+    "string": b'"', "number": b"-0123456789", "array": b"[", "object": b"{", "boolean": b"tf", "null": b"n",
+}  # fmt: skip
+"""Bytes with which the values of a type begin."""
+
 _PARTS = re.compile(r"(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d*))?")
 
 
@@ -166,6 +171,8 @@ class ItemComparison(NamedTuple):
                 return set(b",]}" + BLANK)
             case Phase.KEY | Phase.FIRST_KEY:
                 return set(b'"}' + BLANK)
+            case Phase.VALUE:
+                return set(BLANK).union(*(_FIRST[chain[-1][0]] for chain in self.chains))
         return set(b'"[{tfn]-0123456789' + BLANK)
 
     def _string_bytes(self) -> set[int]:

@@ -176,6 +176,17 @@ class ArrayItemTracker:
         """See `fsm.item_tracker.ItemTracker.are_endless`; true within strings and numbers without conditions."""
         return all(level.comparison is not None and self._is_endless(level.comparison.last) for level in levels)
 
+    @property
+    def has_endless_strings(self) -> bool:
+        """See `fsm.item_tracker.ItemTracker.has_endless_strings`."""
+        return not self.has_short_strings
+
+    def are_endless_strings(self, levels: Levels) -> bool:
+        """See `fsm.item_tracker.ItemTracker.are_endless_strings`."""
+        if self.has_short_strings:
+            return False
+        return all(level.comparison is not None and level.comparison.last.is_string for level in levels)
+
     def _is_endless(self, item: ItemComparison) -> bool:
         return (item.is_string and not self.has_short_strings) or (item.is_number and not self.has_short_numbers)
 

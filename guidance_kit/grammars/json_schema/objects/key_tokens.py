@@ -10,8 +10,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from guidance_kit.fsm.token_texts import SortedTexts, TokenTexts
 from guidance_kit.grammars.json_schema.objects.sorted_keys import FirstKeys
 from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
@@ -81,9 +79,7 @@ class KeyTokens:
 
     def __init__(self, trie: TokenTrie) -> None:
         self._every = TokenTexts(trie)
-        places = np.flatnonzero(trie.arrays.text == _QUOTE[0])
-        quoted = np.unique(np.searchsorted(trie.arrays.offsets, places, side="right") - 1)
-        self._quoted = SortedTexts((trie.texts[token], token) for token in quoted.tolist())
+        self._quoted = SortedTexts.containing(trie, _QUOTE[0])
         with_two: set[int] = set()
         self.whole: dict[str, list[int]] = {}
         crossing: set[int] = set()
