@@ -42,7 +42,7 @@ class ItemTracker(Protocol):
 
     @property
     def has_endless_strings(self) -> bool:
-        """Whether all strings can be prolonged until they are new."""
+        """True if all strings can be prolonged until they are new."""
         ...
 
     def following(self, levels: Levels) -> set[int]:
