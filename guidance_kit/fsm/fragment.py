@@ -20,11 +20,11 @@ from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WIT
 
 __all__ = ["Fragment", "constant_rule", "joint_rule", "shared_rule"]
 
-_MOST_EDGES = 8192
+_MOST_EDGES, _MOST_OF_CONSTANTS = 8192, 65_536
 _MOST_RULES = 2
-"""Rules with more edges, or that declare more rules, are written anew each time, and what they declare is left until a
-text gets there. Strings with several conditions declare hundreds, of which a text meets few, and hardly occur twice: of
-735 rules kept for 284 schemas of MaskBench, none declared more than 2."""
+"""Rules with more edges, or constant rules with more, or that declare more rules, are written anew each time, and what
+they declare is left until a text gets there. Strings with several conditions declare hundreds, of which a text meets
+few, and hardly occur twice: of 735 rules kept for 284 schemas of MaskBench, none declared more than 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +165,11 @@ class _Shared(NamedTuple):
     fragments: _Fragments
     group: str = ""
 
+    @property
+    def most_edges(self) -> int:
+        """Number of edges from which on the rule is not kept."""
+        return _MOST_OF_CONSTANTS if self.fragments is _CONSTANTS else _MOST_EDGES
+
 
 def _declare(network: Network, shared: _Shared) -> int:
     number = network.shared.get(shared.key)
@@ -184,7 +189,7 @@ def _build(network: Network, shared: _Shared) -> int:
         fragment = _record(shared, network)
         if fragment is None:
             return shared.write(network)
-        if len(fragment.edges) <= _MOST_EDGES:
+        if len(fragment.edges) <= shared.most_edges:
             fragment = shared.fragments.add(shared.key, fragment)
     return fragment.paste(network)
 
@@ -207,7 +212,7 @@ def _record(shared: _Shared, wanted_by: Network) -> Fragment | None:
     network.work = wanted_by.work
     start = network.ensure_built(_declare(network, shared)) if shared.group else shared.write(network)
     number = 0
-    most = width(FLAT) * _MOST_EDGES
+    most = width(FLAT) * shared.most_edges
     while number < len(network.rules) and len(network.flat) <= most:
         if not shared.group and sum(map(network.is_own, network.rules)) > _MOST_RULES:
             break

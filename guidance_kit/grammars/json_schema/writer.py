@@ -172,7 +172,8 @@ class ValueWriter:
         own = rule_format(strings)
         if is_long or strings.is_of_one_text or (own is not None and own.recalls):
             return self.network.rule(lambda: write(self.network), nullable=False, name="string")
-        return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")
+        declare = constant_rule if strings.is_of_one_format else shared_rule
+        return declare(self.network, ("string", encoding.escapes, strings), write, name="string")
 
     def _free_string(self) -> int:
         """The rule of all strings."""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Literal
 
-from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.formats.label_characters import label_characters
 from guidance_kit.grammars.json_schema.formats.u_labels import (
@@ -202,7 +202,7 @@ def idn_host_name_rule(network: Network, encoding: Encoding) -> int:
 
         return write_names(other, encoding, SEPARATORS, LABEL, label_rule)
 
-    return shared_rule(network, ("host name", encoding), write, name="host name")
+    return constant_rule(network, ("host name", encoding), write, name="host name")
 
 
 def write_names(
@@ -250,7 +250,7 @@ def _label_rule(network: Network, kind: LabelKind, ascii_label: Expression, enco
             add(other, start, label, end, encoding)
         return start
 
-    return shared_rule(network, ("label", kind, encoding), write, name="label")
+    return constant_rule(network, ("label", kind, encoding), write, name="label")
 
 
 @cache

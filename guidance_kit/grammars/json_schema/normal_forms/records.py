@@ -176,6 +176,13 @@ class Strings:
         return self.freed() if any(_says_which(kind) for kind, _ in self.conditions) else self
 
     @property
+    def is_of_one_format(self) -> bool:
+        """True for the strings of a format, or all others, which depend on no schema."""
+        if len(self.conditions) != 1 or self != Strings(conditions=self.conditions):
+            return False
+        return self.conditions[0][0] not in ("pattern", "not pattern", "excerpt")
+
+    @property
     def is_of_one_text(self) -> bool:
         """True if the strings must be excerpts of the source text."""
         return any(kind == "excerpt" for kind, _ in self.conditions)

@@ -15,7 +15,7 @@ from functools import cache
 from typing import NamedTuple
 
 from guidance_kit.errors import PatternError, UnsupportedFeature
-from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.strings.last_value import string_so_far
 from guidance_kit.grammars.regular.encoding import Encoding
@@ -47,7 +47,7 @@ def pattern_rule(network: Network, encoding: Encoding) -> int:
         inside = _nameless_rule(other, encoding)
         return _write_named(other, encoding, inside, _write_terms(other, encoding, inside))
 
-    return shared_rule(network, ("pattern", encoding), write, nullable=True, name="pattern")
+    return constant_rule(network, ("pattern", encoding), write, nullable=True, name="pattern")
 
 
 def recalling_pattern_rule(network: Network, encoding: Encoding) -> int:
@@ -70,7 +70,7 @@ def _nameless_rule(network: Network, encoding: Encoding) -> int:
     def write(other: Network) -> int:
         return _write_terms(other, encoding, _nameless_rule(other, encoding)).before
 
-    return shared_rule(network, ("pattern without names", encoding), write, nullable=True, name="part of a pattern")
+    return constant_rule(network, ("pattern without names", encoding), write, nullable=True, name="part of a pattern")
 
 
 def is_pattern(text: str) -> bool:
@@ -197,7 +197,7 @@ def _class_rule(network: Network, encoding: Encoding) -> int:
         add(other, body, _parsed(r"-?\]"), end, encoding)
         return start
 
-    return shared_rule(network, ("class of a pattern", encoding), write, name="class")
+    return constant_rule(network, ("class of a pattern", encoding), write, name="class")
 
 
 def _range_rule(network: Network, encoding: Encoding, digit: int) -> int:
@@ -209,7 +209,7 @@ def _range_rule(network: Network, encoding: Encoding, digit: int) -> int:
         add(other, start, _parsed(_ranges_from(digit)), end, encoding)
         return start
 
-    return shared_rule(network, ("range in a pattern", encoding, digit), write, name="range")
+    return constant_rule(network, ("range in a pattern", encoding, digit), write, name="range")
 
 
 @cache
