@@ -70,7 +70,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, run: Callabl
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_parts_are_made_once(monkeypatch, owner, name, most):
-    found = counted(monkeypatch, owner, name, lambda: CompiledGrammar(read_lexed(PROGRAM)))
+    found = counted(monkeypatch, owner, name, lambda: network_of(read_lexed(PROGRAM)))
     assert most // 4 < found <= most, found
 
 

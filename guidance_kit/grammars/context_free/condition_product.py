@@ -22,7 +22,7 @@ from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram, Sym
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import RuleReference, Terminal, Unless
 
-__all__ = ["IGNORED", "ConditionProduct", "Conditions", "Key", "ProductRule", "Repeated"]
+__all__ = ["IGNORED", "ConditionProduct", "Conditions", "Key", "Piece", "ProductRule", "Repeated"]
 
 MAX_PLACES = 500_000
 """Pairs of a state of a diagram and a condition."""
@@ -45,6 +45,9 @@ class Repeated:
     maximum: int
 
 
+Piece = Lexeme | tuple[int, tuple[int, ...]]
+"""Texts of a terminal: their automaton, or the start and end states of a larger one; see `Conditions.lexeme`."""
+
 ProductSymbol = Key | Repeated | Lexeme | None
 """Symbol of an edge; None is epsilon."""
 
@@ -52,12 +55,16 @@ ProductSymbol = Key | Repeated | Lexeme | None
 class Conditions(Protocol):
     """Conditions on the following text, by number; 0 at the start of the text."""
 
-    def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
+    def terminal(self, name: str, pending: int) -> Sequence[tuple[Piece, int]]:
         """Texts of a terminal that may follow, without ignored text before them, each with the condition behind it."""
         ...
 
-    def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
+    def ignored(self, pending: int) -> Sequence[tuple[Piece, int]]:
         """Texts of ignored terminals that may follow, each with the condition behind it."""
+        ...
+
+    def lexeme(self, piece: Piece) -> Lexeme:
+        """Automaton of some texts of a terminal, made when it is first needed."""
         ...
 
     def unless(self, names: frozenset[str], pending: int) -> int:
@@ -296,7 +303,7 @@ class ConditionProduct:
         numbers = {condition: rule.state() for condition in self._after_ignored(before)}
         for source, pending in [(start, before), *((number, condition) for condition, number in numbers.items())]:
             for piece, after in self._conditions.ignored(pending):
-                rule.edges[source].append((piece, numbers[after]))
+                rule.edges[source].append((self._conditions.lexeme(piece), numbers[after]))
         rule.finals.add(numbers[behind])
         return start
 
@@ -315,7 +322,7 @@ class ConditionProduct:
             """State with the terminals of a state of the diagram alone; -1 if there are none."""
             if (state, condition) not in rule.unread:
                 steps: list[tuple[ProductSymbol, int]] = [
-                    (piece, place(target, after))
+                    (self._conditions.lexeme(piece), place(target, after))
                     for symbol, target in diagram.edges[state].items()
                     if isinstance(symbol, Terminal)
                     for piece, after in self._conditions.terminal(symbol.name, condition)
@@ -338,7 +345,7 @@ class ConditionProduct:
             for symbol, target in diagram.edges[state].items():
                 if isinstance(symbol, Terminal):
                     for piece, after in self._conditions.terminal(symbol.name, pending):
-                        edges.append((piece, place(target, after)))
+                        edges.append((self._conditions.lexeme(piece), place(target, after)))
                 elif isinstance(symbol, Unless):
                     edges.append((None, place(target, self._conditions.unless(symbol.names, pending))))
                 elif isinstance(symbol, RuleReference):

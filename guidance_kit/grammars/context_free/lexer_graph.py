@@ -11,13 +11,17 @@ from guidance_kit.grammars.context_free.scanner import LexerDfa, Obligations
 from guidance_kit.grammars.regular.charset import NONE
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing"]
+__all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing", "StatesBetween"]
 
 MAX_PRODUCT_STATES = 10_000
 """States of one lexer under one condition."""
 
 _Shape = tuple[tuple[tuple[tuple[int, int], ...], ...], tuple[bool, ...]]
 """Automaton over classes of characters: edges (classes, next state) of each state, and whether it is final."""
+
+
+StatesBetween = tuple[int, tuple[int, ...]]
+"""Start state of some texts, and the states that they lead to."""
 
 
 class Lexing(Protocol):
@@ -54,6 +58,7 @@ class LexerGraph:
         self._ends: dict[int, list[tuple[str, Obligations]]] = {}
         self._before: list[list[int]] = []
         self._alive: dict[tuple[int, ...], set[int]] = {}
+        self._between: dict[StatesBetween, Lexeme] = {}
         self._pieces: dict[tuple[object, ...], Lexeme] = {}
 
     @property
@@ -98,8 +103,14 @@ class LexerGraph:
             found = self._ends[state] = [(name, pending | new) for name, new in self._lexer.ends(row)]
         return found
 
-    def lexeme(self, start: int, goals: tuple[int, ...]) -> Lexeme:
+    def lexeme(self, between: StatesBetween) -> Lexeme:
         """Texts that lead from a state to one of others, to which some lead."""
+        found = self._between.get(between)
+        if found is None:
+            found = self._between[between] = self._lexeme(*between)
+        return found
+
+    def _lexeme(self, start: int, goals: tuple[int, ...]) -> Lexeme:
         alive = self._alive.get(goals)
         if alive is None:
             alive, todo = set(goals), list(goals)
@@ -171,10 +182,15 @@ class LexerStart:
         """All terminals that may be read, with their obligations."""
         return ((name, obligations) for name, found in self._ends.items() for obligations in found)
 
-    def pieces(self, name: str, first: int) -> Iterator[tuple[Lexeme, Obligations]]:
-        """Texts of a terminal, grouped by obligations that may fail if some characters (a mask) follow."""
+    def pieces(self, name: str, first: int) -> Iterator[tuple[StatesBetween, Obligations]]:
+        """Where texts of a terminal begin and end, grouped by obligations that may fail if some characters follow.
+
+        Args:
+            name: of the terminal.
+            first: the classes of these characters (a mask).
+        """
         apart: dict[Obligations, set[int]] = {}
         for obligations, states in self._ends.get(name, {}).items():
             apart.setdefault(self._graph.lexing.mattering(obligations, first), set()).update(states)
         for obligations, states in apart.items():
-            yield self._graph.lexeme(self._start, tuple(sorted(states))), obligations
+            yield (self._start, tuple(sorted(states))), obligations

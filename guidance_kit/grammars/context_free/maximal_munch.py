@@ -23,6 +23,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.grammars.context_free.condition_product import Piece
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph, LexerStart
@@ -122,7 +123,7 @@ class MaximalMunch:
         first = _LexerCondition(self._lexer_of[self._looked_for[0]])
         self._conditions = [first]
         self._numbers = {first: 0}
-        self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
+        self._read: dict[tuple[str, int], list[tuple[Piece, int]]] = {}
         self._graph = LexerGraph(self, self._lexer, self._partition)
         self._starts: dict[tuple[int, Obligations], LexerStart] = {}
 
@@ -162,9 +163,14 @@ class MaximalMunch:
             obligations: those pending before the terminal.
         """
         read = self._behind[name]
-        return self._start(_LexerCondition(lexer, obligations)).pieces(read.terminal, read.first)
+        pieces = self._start(_LexerCondition(lexer, obligations)).pieces(read.terminal, read.first)
+        return ((self._graph.lexeme(between), others) for between, others in pieces)
 
-    def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
+    def lexeme(self, piece: Piece) -> Lexeme:
+        """See `Conditions`."""
+        return piece if isinstance(piece, Lexeme) else self._graph.lexeme(piece)
+
+    def terminal(self, name: str, pending: int) -> Sequence[tuple[Piece, int]]:
         """See `Conditions`."""
         found = self._read.get((name, pending))
         if found is None:
@@ -202,7 +208,7 @@ class MaximalMunch:
             constraint.check(self._partition.charset(undecided), None)
         return [] if fails else [(lexeme, frozenset())]
 
-    def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
+    def ignored(self, pending: int) -> Sequence[tuple[Piece, int]]:
         """See `Conditions`."""
         condition = self._conditions[pending]
         return [

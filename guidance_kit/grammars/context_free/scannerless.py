@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.context_free.condition_product import Piece
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import Grammar
 from guidance_kit.grammars.regular.charset import NONE, CharSet
@@ -54,6 +55,11 @@ class Scannerless:
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
         return [piece for lexeme in self._grammar.ignored for piece in self._apart(lexeme, pending, is_longest=True)]
+
+    def lexeme(self, piece: Piece) -> Lexeme:
+        """See `Conditions`."""
+        assert isinstance(piece, Lexeme)
+        return piece
 
     def unless(self, names: frozenset[str], pending: int) -> int:
         """See `Conditions`."""

@@ -112,10 +112,8 @@ class Threads:
     def traced(self, current: ThreadList, bit: int, *, remembers: bool = False) -> tuple[ThreadList, tuple[Trail, ...]]:
         """Thread list after a character, and the trails of its threads. See `step`."""
         past = tuple(
-            [
-                self._spread([*self._read(body, bit), look.start], bit)
-                for body, look in zip(current.past, self._behind, strict=True)
-            ]
+            self._spread([*self._read(body, bit), look.start], bit)
+            for body, look in zip(current.past, self._behind, strict=True)
         )
         depth = 0 if self._is_whole else min(current.depth + 1, self._reach)
         seeds: list[_Seed] = []
