@@ -141,10 +141,14 @@ def _alike(table: ParseTable) -> dict[Begin, Begin]:
     """For each rule and start state the first one from which the parser passes through the same states."""
     transitions = table.transitions
     numbers: dict[Hashable, int] = {}
+    known: dict[tuple[tuple[int, ...], int], int] = {}
     shapes: dict[Begin, int] = {}
     for begin, ways in transitions.ways.items():
-        shape = begin[1], ways, tuple([table.lost(begin, way) for way in ways])
-        shapes[begin] = numbers.setdefault(shape, len(numbers))
+        key = ways, transitions.following[begin]
+        if key not in known:
+            shape = ways, tuple([table.lost(begin, way) for way in ways])
+            known[key] = numbers.setdefault(shape, len(numbers))
+        shapes[begin] = known[key]
     starting = {rule: transitions.starting(rule) for rule in transitions.rules}
     found: dict[Hashable, Begin] = {}
     alike: dict[Begin, Begin] = {}

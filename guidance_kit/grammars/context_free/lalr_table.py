@@ -70,11 +70,13 @@ class ParseTable:
             ReduceConflict: priorities do not decide which production to reduce.
         """
         transitions = Transitions(productions, _shifts(productions, root), root)
+        behind = [0] * len(transitions.rests)  # terminals before which each is reduced
+        for begin, following in transitions.following.items():
+            for way in transitions.ways[begin]:
+                behind[way] |= following
         ends: list[dict[int, int]] = [{} for _ in transitions.shifts]
-        for begin, ways in transitions.ways.items():
-            for way in ways:
-                number, last = transitions.rests[way].production, transitions.rests[way].last
-                ends[last][number] = ends[last].get(number, 0) | transitions.following[begin]
+        for rest, following in zip(transitions.rests, behind, strict=True):
+            ends[rest.last][rest.production] = ends[rest.last].get(rest.production, 0) | following
         conflicts = [
             (name, [productions[number] for number in numbers])
             for found, shifted in zip(ends, transitions.shifted, strict=True)
@@ -210,8 +212,8 @@ class Transitions:
         for begin, ways in self.ways.items():
             for way in ways:
                 last[begin] += ending[way]
-                first = self.first(begin[0], self.rests[way].production)
-                if can_be_empty[way] and first is not None and first[0] in self.rules:
+                first = self.first(begin[0], self.rests[way].production) if can_be_empty[way] else None
+                if first is not None and first[0] in self.rules:
                     last[begin].append((begin[0], first[0]))
         _pass_on(found, behind)
         _pass_on(found, last)

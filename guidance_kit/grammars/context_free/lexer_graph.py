@@ -183,7 +183,7 @@ class LexerStart:
         return ((name, obligations) for name, found in self._ends.items() for obligations in found)
 
     def pieces(self, name: str, first: int) -> Iterator[tuple[StatesBetween, Obligations]]:
-        """Where texts of a terminal begin and end, grouped by obligations that may fail if some characters follow.
+        """Start and end states of the texts of a terminal, by obligations that may fail if some characters follow.
 
         Args:
             name: of the terminal.
