@@ -34,16 +34,17 @@ def dry_run(facts: SchemaFacts, locations: Iterable[Location]) -> None:
         try:
             found = shape(node)
             _check(facts, found, location)
+            for inner in _inner_nodes(facts, found):
+                if inner not in seen and _is_derived(inner):
+                    seen.add(inner)
+                    shape(inner)
+                    todo.append((inner, location))
         except UnsupportedFeature as error:
             if error.where:
                 raise
             is_plain = isinstance(location.schema, dict) and "uniqueItems" in location.schema
             where = f"{location.pointer}/uniqueItems" if is_plain else location.pointer
             raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
-        for inner in _inner_nodes(facts, found):
-            if inner not in seen and _is_derived(inner):
-                seen.add(inner)
-                todo.append((inner, location))
 
 
 def dry_run_everything(facts: SchemaFacts, root: Location) -> None:

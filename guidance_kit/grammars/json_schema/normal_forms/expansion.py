@@ -301,16 +301,33 @@ class Expansion:
         try:
             records = [(self._shapes.get(location) or self._locked(location)).objects for location in node]
             most = min(prod(map(len, records)) // _SHARE_TRIED, _MOST_TRIED)
-            for record in islice(_products(records), most):
-                self._facts.spend(1)
-                if record is not None and not self._is_plainly_empty(record):
-                    self._exemplified.add(node)
-                    return True
+            if any(islice(self._examples(records), most)):
+                self._exemplified.add(node)
+                return True
         except (EntangledError, LimitError, UnsupportedFeature):
             pass  # of a product that may be left out where all are made
         finally:
             self._peeks -= 1
         return False
+
+    def _examples(self, alternatives: list[tuple[Objects, ...]]) -> Iterator[bool]:
+        """Whether products of one record of each list, depth first, are not plainly empty; False for those of the first
+        lists from which nothing is left."""
+        todo = [(ANY_OBJECT, iter(alternatives[0]))]
+        while todo:
+            joined, rest = todo[-1]
+            record = next(rest, None)
+            if record is None:
+                todo.pop()
+                continue
+            self._facts.spend(1)
+            both = joined.conjoin(record)
+            if both is None or self._is_plainly_empty(both):
+                yield False
+            elif len(todo) == len(alternatives):
+                yield True
+            else:
+                todo.append((both, iter(alternatives[len(todo)])))
 
     def is_surely_nothing(self, node: Node) -> bool:
         """Test as `is_plainly_nothing`; False also where a shape has too many alternatives or cannot be found."""
@@ -367,23 +384,6 @@ class Expansion:
         for node in nodes:
             shape = self._conjoined(shape, self.shape(self.document.negation(node)), location)
         return shape
-
-
-def _products(alternatives: list[tuple[Objects, ...]]) -> Iterator[Objects | None]:
-    """Intersections of one record of each list, depth first; None for records of the first lists without a common
-    object."""
-    todo = [(ANY_OBJECT, iter(alternatives[0]))]
-    while todo:
-        joined, rest = todo[-1]
-        record = next(rest, None)
-        if record is None:
-            todo.pop()
-            continue
-        both = joined.conjoin(record)
-        if both is None or len(todo) == len(alternatives):
-            yield both
-        else:
-            todo.append((both, iter(alternatives[len(todo)])))
 
 
 def _without_implied(records: list[Record]) -> tuple[Record, ...]:
