@@ -37,7 +37,7 @@ def dry_run(facts: SchemaFacts, locations: Iterable[Location]) -> None:
             for inner in _inner_nodes(facts, found):
                 if inner not in seen and _is_derived(inner):
                     seen.add(inner)
-                    shape(inner)
+                    facts.expansion.shape(inner)  # where one has too many alternatives, no more plans are made
                     todo.append((inner, location))
         except UnsupportedFeature as error:
             if error.where:

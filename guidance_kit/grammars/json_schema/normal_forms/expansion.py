@@ -311,8 +311,8 @@ class Expansion:
         return False
 
     def _examples(self, alternatives: list[tuple[Objects, ...]]) -> Iterator[bool]:
-        """Whether products of one record of each list, depth first, are not plainly empty; False for those of the first
-        lists from which nothing is left."""
+        """Search of the products of one record of each list, depth first: True for one that is not plainly empty, False
+        for one of the first lists that is, and with it all that begin so."""
         todo = [(ANY_OBJECT, iter(alternatives[0]))]
         while todo:
             joined, rest = todo[-1]
