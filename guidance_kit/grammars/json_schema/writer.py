@@ -40,6 +40,13 @@ _QUOTE = 0x22
 
 _ANY_INTEGER = replace(ANY_NUMBER, is_integer=True)
 
+_COMMON_NUMBERS = tuple(
+    replace(numbers, lower=lower, lower_open=is_open)
+    for numbers in (ANY_NUMBER, _ANY_INTEGER)
+    for lower, is_open in ((None, False), (0, False), (0, True), (1, False))
+)
+"""Numbers without bounds, from 0, above 0 and from 1 on, which no schema has to itself: their rules are constant."""
+
 UNROLLED = 3
 """Greatest number of items that are unrolled; more are counted."""
 
@@ -138,7 +145,7 @@ class ValueWriter:
             write_number(network, numbers, start, end, digits, most)
             return start
 
-        is_constant = digits is None and most is None and numbers in (ANY_NUMBER, _ANY_INTEGER)
+        is_constant = digits is None and most is None and numbers in _COMMON_NUMBERS
         declare = constant_rule if is_constant else shared_rule
         return declare(self.network, ("number", digits, most, numbers), write, name="number")
 
