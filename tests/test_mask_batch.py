@@ -133,6 +133,22 @@ def test_masks_of_many_batches_are_those_of_each_text(workers):
             _check_batches(random.Random(seed), count=10, pool=pool if workers else None)
 
 
+def test_two_threads_may_fill_masks_over_the_same_constraints():
+    vocabulary, rng = gpt2_like_vocabulary(), random.Random(4)
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(4):
+            chosen = rng.choices(range(len(CONSTRAINTS)), k=24)
+            places = [(which, CONSTRAINTS[which][1][: rng.randint(0, 20)]) for which in chosen]
+            indexes, twins = (
+                [TokenIndex.build(constraint.network(), vocabulary) for constraint, _ in CONSTRAINTS] for _ in range(2)
+            )
+            matchers = [_at(indexes[which], prefix, [], None, None) for which, prefix in places]
+            masks = np.empty((2, len(places), indexes[0].words), dtype=np.int32)
+            assert [*pool.map(fill_masks, (matchers, [one.fork() for one in matchers]), masks)] == [{}, {}]
+            expected = [_at(twins[which], prefix, [], None, None).allowed() for which, prefix in places]
+            np.testing.assert_array_equal(masks, [expected, expected])
+
+
 def test_a_request_waits_for_the_one_before_it_of_the_same_arena():
     index = TokenIndex.build(gk.json_schema(_OBJECT).network(), gpt2_like_vocabulary())
     twin = TokenIndex.build(gk.json_schema(_OBJECT).network(), gpt2_like_vocabulary())

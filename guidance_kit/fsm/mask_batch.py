@@ -24,7 +24,7 @@ from guidance_kit.fsm.token_index import TokenIndex
 
 __all__ = ["fill_masks"]
 
-_AT_ONCE = 16
+_AT_ONCE = 32
 """Texts with new masks, at least, that a thread takes at once."""
 
 
