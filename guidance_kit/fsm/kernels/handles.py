@@ -1,7 +1,7 @@
 """Handles: arrays are handed to kernels as the numbers that say where they are.
 
 A handle is int64 (arrays, HANDLE). `row32(handle, ARENA.canon)` is an array of one dimension in it, int32; `rows32` has
-two, and so on. In plain Python a handle is a list of the arrays themselves.
+two, and so on. In plain Python a handle has the arrays themselves.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _Arrays(list[np.ndarray]):
+class _Arrays:
     """A handle in plain Python: one object, whatever arrays it has."""
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
+    def __init__(self, arrays: Any) -> None:
+        self.arrays = arrays
 
-    __hash__ = object.__hash__  # pyright: ignore
+    def __getitem__(self, which: int) -> Any:
+        return self.arrays[which]
 
 
 def handle_of(
@@ -52,15 +53,16 @@ def handle_of(
 ) -> Any:
     """Handle of a record of arrays: int64 (arrays, HANDLE), a row for each array.
 
-    It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it lists them.
+    It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it has them.
 
     Args:
         before: the handle of other arrays that differ in those `changed` alone; it is changed.
     """
     if IS_PLAIN:
-        handle = _Arrays() if before is None else before
-        handle[:] = arrays
-        return handle
+        if before is None:
+            return _Arrays(arrays)
+        before.arrays = arrays
+        return before
     handle = np.empty((len(arrays), width(HANDLE)), dtype=np.int64) if before is None else before
     for name in arrays._fields if changed is None else changed:
         array = getattr(arrays, name)
