@@ -369,7 +369,7 @@ class MaximalMunch:
         found: dict[str, set[str]] = {name: set() for name in self._terminals}
         meeting: dict[str, set[str]] = {name: set() for name in self._terminals}
         for one, other in combinations(self._terminals, 2):  # one is tried before the other
-            if self._meet(one, other):
+            if self._first[one] & self._first[other] and self._meet(one, other):
                 found[other].add(one)
                 meeting[one].add(other)
                 meeting[other].add(one)
@@ -381,8 +381,6 @@ class MaximalMunch:
 
     def _meet(self, one: str, other: str) -> bool:
         """Test whether some text has prefixes of both terminals."""
-        if not self._first[one] & self._first[other]:
-            return False
         a, b = self._terminals[one], self._terminals[other]
         todo = [(a.start, b.start)]
         seen = set(todo)

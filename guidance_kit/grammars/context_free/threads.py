@@ -86,13 +86,10 @@ class Threads:
         whole = self.everything if with_unread else 0
         for mask in masks:
             whole |= mask
-        for _, lookaheads in current.threads:
-            masks.update(self._masks[state] for _, body in lookaheads for state in body)
-        masks.update(self._masks[state] for body in current.past for state in body)
-        bodies = (body for _, lookaheads in current.threads for _, body in lookaheads)
-        masks.update(
-            self._masks[look.start] for body in bodies for state in body for look in self._states[state].lookarounds
-        )
+        bodies = [body for _, lookaheads in current.threads for _, body in lookaheads]
+        masks.update([self._masks[state] for body in (*bodies, *current.past) for state in body])
+        looks = [look for body in bodies for state in body for look in self._states[state].lookarounds]
+        masks.update([self._masks[look.start] for look in looks])
         kinds = [whole] if whole else []
         for mask in masks:
             kinds = [part for kind in kinds for part in (kind & mask, kind & ~mask) if part]
@@ -137,6 +134,8 @@ class Threads:
 
     def kept(self, lookaheads: frozenset[PendingLookahead], bit: int) -> frozenset[PendingLookahead] | None:
         """Pending lookaheads after a character; None if one has failed."""
+        if not lookaheads:
+            return lookaheads
         left: set[PendingLookahead] = set()
         for is_negated, body in lookaheads:
             after = self._spread(self._read(body, bit), bit)
