@@ -364,8 +364,10 @@ class Objects:
         if self.maximum is not None and max(self.minimum, len(self.required)) > self.maximum:
             return None
         for witness in self.witnesses:
+            if witness.others or len(witness.present) > 1:
+                continue
             narrowed = witness.within(self.required)
-            if narrowed.absent or narrowed.others or len(narrowed.present) > 1:
+            if narrowed.absent:
                 continue
             if not narrowed.present:
                 return None
