@@ -1,4 +1,4 @@
-"""What is plain to see of texts with a given beginning, against enumeration by `re`."""
+"""Texts with a given beginning, as far as it is plain to see of them, against enumeration by `re`."""
 
 from __future__ import annotations
 
