@@ -12,7 +12,7 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.objects.key_tokens import KeyTokens
-from guidance_kit.grammars.json_schema.objects.sorted_keys import SortedKeys
+from guidance_kit.grammars.json_schema.objects.sorted_keys import FirstKeys, SortedKeys
 from guidance_kit.grammars.json_schema.objects.written_keys import WrittenKey
 from guidance_kit.vocabulary import Vocabulary
 
@@ -39,6 +39,15 @@ def test_texts_that_fork_have_their_own_keys(data, drawn):
                 agree(known[-1], [key])
     for written in data.draw(st.permutations(known)):
         agree(written, ["", "a", "b", "\U0010ffff", "a\U0010ffff", "ab", *drawn])
+
+
+def test_a_key_that_a_forked_thread_had_not_added_yet_does_not_count():
+    keys: SortedKeys[str] = SortedKeys()
+    assert keys.append(1, "b", "first")
+    keys.numbers["half"] = 2
+    assert keys.append(2, "a", "second")
+    assert "half" not in FirstKeys(keys, 2)
+    assert FirstKeys(keys, 2).beginning_with("") == [("a", "second"), ("b", "first")]
 
 
 def test_texts_in_threads_see_no_keys_of_each_other():

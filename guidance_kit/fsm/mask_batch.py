@@ -133,7 +133,7 @@ def _find(indexes: Sequence[TokenIndex], requests: np.ndarray, masks: np.ndarray
                 begun.add(place)
         for index, answer in zip(indexes, answers.tolist(), strict=True):
             if answer > 0:
-                index.note_found(1)
+                index.note_found()
     return failed
 
 

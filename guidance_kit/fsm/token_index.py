@@ -175,7 +175,7 @@ class TokenIndex:
                 self.make_room(answer, is_new=is_new)
                 is_new = False
             if answer > 0:
-                self.note_found(1)
+                self.note_found()
                 if self.trie.overlong:
                     self._add_overlong(config, mask_out)
             return answer
@@ -195,9 +195,9 @@ class TokenIndex:
         else:
             self.automaton.make_room(code)
 
-    def note_found(self, masks: int) -> None:
-        """Count masks that were not known."""
-        self._misses += masks
+    def note_found(self) -> None:
+        """Count a mask that was not known."""
+        self._misses += 1
 
     def add_recalling(self, config: int, text: bytes, mask: np.ndarray) -> None:
         """Add the tokens within which something depends on the text: `find_masks` knows those without alone.

@@ -99,9 +99,7 @@ class LarkTerminals:
                 return PatternStr("")
             return PatternRE("".join(self._pattern(part).to_regexp() for part in body.parts))
         if isinstance(body, Choice):
-            ways = sorted(
-                map(self._pattern, body.ways), key=lambda way: (-way.max_width, -way.min_width, -len(way.value))
-            )
+            ways = sorted(map(self._pattern, body.ways), key=_longest_first)
             return PatternRE(f"(?:{'|'.join(way.to_regexp() for way in ways)})")
         if isinstance(body, EbnfRepetition):
             inner = self._pattern(body.body)

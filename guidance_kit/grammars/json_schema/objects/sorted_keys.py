@@ -31,9 +31,12 @@ class SortedKeys(Generic[_Value]):
         with self.lock:
             if len(self.values) != number - 1:
                 return False
+            if len(self.numbers) >= number:  # in a forked process: a thread that is gone had not ended
+                self.numbers = {known: place for known, place in self.numbers.items() if place < number}
+                self.sorted = sorted(self.numbers)
             self.numbers[key] = number
-            self.values.append(value)
             insort(self.sorted, key)
+            self.values.append(value)  # last, so that the key counts when all is done
             return True
 
 

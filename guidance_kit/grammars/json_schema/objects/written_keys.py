@@ -148,10 +148,10 @@ class WrittenKey:
                 free &= found.inside
             else:
                 others.append(part)
-        if not others:
-            return len(free) > self.count
         if not free or len(others) == len(parts) or len(others) > 1:
             return False
+        if not others:  # behind one more character anything may follow
+            return True
         longer = self.key + chr(free.bounds[0])
         counts = language_automaton(others[0]).counts_along(longer, 1 << self.count.bit_length())
         return len(counts) > len(longer) and counts[-1] > self.count
