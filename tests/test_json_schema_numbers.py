@@ -17,7 +17,7 @@ from marks import slow
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import Digits, json_schema
-from guidance_kit.grammars.json_schema.numbers.magnitudes import Magnitudes
+from guidance_kit.grammars.json_schema.numbers.intervals import DecimalInterval
 
 WHOLE = [str(n) for n in range(131)] + ["999", "1000", "1001", "99999", "123456789012345678901234567890"]
 FRACTIONS = ["", ".0", ".00", ".5", ".50", ".05", ".9", ".25", ".125", ".12", ".13", ".1249999", ".1250001", ".999999"]
@@ -298,10 +298,10 @@ def test_multiples_that_are_wanted_and_not(multiple, unless, low, width, values)
 
 
 def test_remainders_are_explored_together(monkeypatch):
-    """One call of `_steps` for each of 24,024 remainders took 15 s."""
+    """One call of `ways` for each of 24,024 remainders took 15 s."""
     calls = []
-    steps = Magnitudes._steps
-    monkeypatch.setattr(Magnitudes, "_steps", lambda self, state: calls.append(state) or steps(self, state))
+    ways = DecimalInterval.ways
+    monkeypatch.setattr(DecimalInterval, "ways", lambda self, state: calls.append(state) or ways(self, state))
     schema = {"multipleOf": 33, "allOf": [{"not": {"multipleOf": step}} for step in (8, 91)]}
     network = json_schema(schema).network()
     network.ensure_built(network.root)
@@ -310,6 +310,26 @@ def test_remainders_are_explored_together(monkeypatch):
             network.ensure_built(number)
     assert 24_000 < network.size < 26_000  # with a minus and without
     assert len(calls) < 50
+
+
+def test_the_states_of_an_interval_grow_with_the_digits_of_its_bounds():
+    """For each digit there are at most five states, and three where the other bound has no more digits."""
+
+    def states(schema: dict) -> int:
+        network = json_schema(schema).network()
+        network.ensure_built(network.root)
+        return network.size
+
+    sizes = [states({"type": "integer", "minimum": 5 * 10**n, "maximum": 6 * 10 ** (2 * n)}) for n in (10, 20, 40)]
+    assert sizes[1] - sizes[0] <= 5 * 10 + 3 * 10
+    assert sizes[2] - sizes[1] <= 5 * 20 + 3 * 20
+
+
+def test_an_interval_around_zero_is_written_once_for_both_signs():
+    networks = [json_schema({"type": "number", "minimum": least, "maximum": 90}).network() for least in (0, -90)]
+    for network in networks:
+        network.ensure_built(network.root)
+    assert networks[1].size <= networks[0].size + 2
 
 
 def test_schemas_as_text_keep_all_their_digits():

@@ -6,7 +6,7 @@ from functools import partial
 
 from guidance_kit.fsm.fragment import joint_rule
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.numbers.exploration import MINUS, NINE, POINT, START, ZERO, DecimalState
+from guidance_kit.grammars.json_schema.numbers.exploration import MINUS, NINE, POINT, START, ZERO, Comparison
 from guidance_kit.grammars.json_schema.numbers.scientific import GREATEST_EXPONENT, Scientific, write_end, write_zero
 
 __all__ = ["write_any_integer", "write_any_number"]
@@ -38,7 +38,7 @@ def write_any_number(network: Network, source: int, target: int) -> None:
         network.epsilon(here, magnitude)
     write_zero(network, magnitude, target, is_whole=False)
     digits, mantissas = _rest(network)
-    for first, last, state in Scientific(0, None).steps(START):
+    for first, last, state in Scientific(0, None).ways(START):
         here = network.state()
         network.byte(magnitude, first, last, here)
         network.epsilon(here, target)
@@ -46,10 +46,10 @@ def write_any_number(network: Network, source: int, target: int) -> None:
         network.call(here, mantissas[state], target)
 
 
-def _rest(network: Network) -> tuple[int, dict[DecimalState, int]]:
+def _rest(network: Network) -> tuple[int, dict[Comparison, int]]:
     """Rules of what may follow a first digit: as a decimal, and in scientific notation after each such digit."""
 
-    def write_mantissa(state: DecimalState, network: Network) -> int:
+    def write_mantissa(state: Comparison, network: Network) -> int:
         _rest(network)
         start, end = network.states(2)
         network.final(end)
@@ -62,7 +62,7 @@ def _rest(network: Network) -> tuple[int, dict[DecimalState, int]]:
 
     declare = partial(joint_rule, network, "number")
     digits = declare("digits", write_digits, name="digits")
-    states = (state for _, _, state in Scientific(0, None).steps(START))
+    states = (state for _, _, state in Scientific(0, None).ways(START))
     return digits, {s: declare(("mantissa", s), partial(write_mantissa, s), name="mantissa") for s in states}
 
 

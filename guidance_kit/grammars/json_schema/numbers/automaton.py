@@ -21,7 +21,8 @@ from guidance_kit.grammars.json_schema.numbers.any_number import write_any_integ
 from guidance_kit.grammars.json_schema.numbers.decimals import decimal_digits, number_texts
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
 from guidance_kit.grammars.json_schema.numbers.exploration import MINUS
-from guidance_kit.grammars.json_schema.numbers.magnitudes import Magnitudes, Steps
+from guidance_kit.grammars.json_schema.numbers.magnitudes import Magnitudes
+from guidance_kit.grammars.json_schema.numbers.remainders import Steps
 from guidance_kit.grammars.json_schema.numbers.scientific import Scientific, write_zero
 
 if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds functions of records
@@ -58,11 +59,12 @@ def write_number(
     elif most is None and lower is None and upper is None and numbers.multiple is None and not numbers.unless:
         (write_any_integer if numbers.is_integer else write_any_number)(network, source, target)
         return
-    if lower is None and upper is None and not numbers.is_integer:
+    is_open = numbers.upper_open
+    if lower == (None if upper is None else -upper) and numbers.lower_open == is_open and not numbers.is_integer:
         start = network.state()  # the same digits with a minus and without
         network.epsilon(source, start)
         network.byte(source, MINUS, MINUS, start)
-        _write_magnitudes(network, Magnitudes(0, None, False, False, numbers, digits, most), start, target)
+        _write_magnitudes(network, Magnitudes(0, upper, False, is_open, numbers, digits, most), start, target)
         return
     if upper is None or upper >= 0:
         is_open = numbers.lower_open if lower is not None and lower >= 0 else False
@@ -86,7 +88,7 @@ def write_number(
 def _write_magnitudes(network: Network, magnitudes: Magnitudes, source: int, target: int) -> None:
     """Add decimals in an interval, and where they may have one, those with an exponent."""
     magnitudes.write(network, source, target)
-    if magnitudes.is_integer or magnitudes.has_steps or magnitudes.is_plain:
+    if not magnitudes.has_exponents:
         return
     lower, upper, most = magnitudes.lower, magnitudes.upper, magnitudes.most_digits
     lower_open, upper_open = magnitudes.lower_open, magnitudes.upper_open

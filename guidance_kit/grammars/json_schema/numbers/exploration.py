@@ -1,136 +1,106 @@
-"""Automata of decimals given by functions: states are made when they are reached, and the live ones written."""
+"""Automata of decimals that are compared with two bounds: how digits are compared, and how the live part is written."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from functools import cache
+from typing import TypeVar
 
 from guidance_kit.fsm.network import Network
 
-__all__ = [
-    "EQUAL", "GREATER", "LESS", "MINUS", "NINE", "POINT", "START", "ZERO", "DecimalState", "Edges", "compare",
-    "digit_edges", "explore",
-]  # fmt: skip
+__all__ = ["MINUS", "NINE", "POINT", "START", "ZERO", "Comparison", "Way", "digit_ways", "joined", "write_live"]
 
 ZERO, NINE, POINT, MINUS = b"09.-"
-LESS, EQUAL, GREATER = -1, 0, 1
+
+Comparison = tuple[int, int, int]
+"""State after some characters of a decimal: its place, and the signs of what was read less the same digits of the lower
+bound, and of the same digits of the upper bound less what was read. Places ascend along a text, but for the last of
+them, which may repeat."""
+
+START: Comparison = (0, 0, 0)
+
+Way = tuple[int, int, Comparison]
+"""Transition of a state: first and last byte, next state."""
+
+End = TypeVar("End")
 
 
-class DecimalState(NamedTuple):
-    """State after some characters of a decimal.
-
-    Args:
-        part: "start", "whole" (digits before the point), "zero" (a leading 0), "point" or "fraction"; with an exponent
-            "mantissa".
-        count: digits of this part, as far as the number of them matters.
-        low, high: how they compare with the same digits of the lower and upper bound.
-        remainder: of all digits, as an integer, by the modulus.
-        is_fine: whether a digit that is not 0 was read beyond the places of all steps.
-    """
-
-    part: str
-    count: int
-    low: int
-    high: int
-    remainder: int = 0
-    is_fine: bool = False
-
-
-START = DecimalState("start", 0, EQUAL, EQUAL)
-
-Edges = Iterable[tuple[int, int, DecimalState]]
-"""Transitions of a state: first and last byte, next state."""
-
-
-def compare(a: int, b: int) -> int:
-    """LESS, EQUAL or GREATER."""
-    return (a > b) - (a < b)
-
-
-def digit_edges(
-    state: DecimalState,
-    after: Callable[[int, DecimalState], DecimalState | None],
-    low_digits: str,
-    high_digits: str,
-    *,
-    are_alike: bool = True,
-) -> Edges:
-    """Transitions by digits, where those between a digit of a bound and the next one lead to the same state.
+@cache  # of at most 2,178 arguments
+def digit_ways(
+    low: int, high: int, low_digit: int, high_digit: int, first: int
+) -> tuple[tuple[int, int, int, int], ...]:
+    """Signs after each digit; neighbours with the same ones are joined.
 
     Args:
-        after: state after a digit; None where no number goes on.
-        low_digits, high_digits: of the bounds.
-        are_alike: False if each digit leads elsewhere.
+        low, high: signs before it.
+        low_digit, high_digit: the next ones of the bounds, where the sign is 0; -1 for none, which leaves it.
+        first: the least digit.
+    Returns:
+        For each run of digits its first and last byte, and both signs after it.
     """
-    firsts = set(range(10)) if not are_alike else {0, 1} if state.count == 0 else {0}
-    for order, digits in ((state.low, low_digits), (state.high, high_digits)):
-        if order == EQUAL:
-            digit = int(digits[state.count]) if state.count < len(digits) else 0
-            firsts |= {digit, digit + 1} - {10}
-    for first, end in itertools.pairwise([*sorted(firsts), 10]):
-        following = after(first, state)
-        if following is not None:
-            yield ZERO + first, ZERO + end - 1, following
+    found: list[tuple[int, int, int, int]] = []
+    for digit in range(first, 10):
+        below = low or (low_digit >= 0 and _sign(digit - low_digit))
+        above = high or (high_digit >= 0 and _sign(high_digit - digit))
+        begin = ZERO + digit
+        if found and found[-1][2:] == (below, above):
+            begin = found.pop()[0]
+        found.append((begin, ZERO + digit, int(below), int(above)))
+    return tuple(found)
 
 
-def explore(
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def joined(ways: Iterable[Way]) -> list[Way]:
+    """Transitions in the order of their bytes, neighbours that lead to the same state as one."""
+    found: list[Way] = []
+    for first, last, state in ways:
+        if found and found[-1][1] == first - 1 and found[-1][2] == state:
+            first = found.pop()[0]
+        found.append((first, last, state))
+    return found
+
+
+def write_live(
     network: Network,
-    start: DecimalState,
-    steps: Callable[[DecimalState], Edges],
-    is_final: Callable[..., bool],
+    start: Comparison,
+    ways: Callable[[Comparison], list[Way]],
+    end: Callable[[Comparison], End | None],
     source: int,
-    target: int | None,
+    write_end: Callable[[int, End], None],
 ) -> None:
-    """Write the live part of an automaton that is given by functions.
+    """Write the live part of an automaton that is given by functions, from `source` on.
 
     Args:
-        steps: transitions of a state.
-        is_final: whether a text may end in a state. If `target` is None it is called with the network state too, and
-            adds itself what follows.
+        ways: transitions of a state: to a later place, or within the last one to a state with more signs that are not
+            0, or to itself.
+        end: how a text may end in a state; None if it may not.
+        write_end: adds the end to a state of the network.
     """
-    edges: dict[DecimalState, list[tuple[int, int, DecimalState]]] = {}
-    callers: dict[DecimalState, list[DecimalState]] = {start: []}
+    found = {start: ways(start)}
     todo = [start]
-    while todo:
-        state = todo.pop()
-        edges[state] = found = list(steps(state))
-        for _, _, following in found:
-            if following not in callers:
-                callers[following] = []
+    for state in todo:
+        for _, _, following in found[state]:
+            if following not in found:
+                found[following] = ways(following)
                 todo.append(following)
-            callers[following].append(state)
-    places = {start: source}
-    if target is None:
-        places.update((state, network.state()) for state in edges if state != start)
-        finals = [state for state in edges if is_final(state, places[state])]
-    else:
-        finals = [state for state in edges if is_final(state)]
-    live, todo = set(finals), list(finals)
-    while todo:
-        for caller in callers[todo.pop()]:
-            if caller not in live:
-                live.add(caller)
-                todo.append(caller)
-    if target is not None:
-        places.update((state, network.state()) for state in edges if state in live and state != start)
-        for state in finals:
-            network.epsilon(places[state], target)
-    for state, found in edges.items():
-        if state in live:
-            for first, last, following in _runs(edge for edge in found if edge[2] in live):
-                network.byte(places[state], first, last, places[following])
-
-
-def _runs(edges: Edges) -> Edges:
-    """Transitions by neighbouring bytes to the same state, joined."""
-    run: tuple[int, int, DecimalState] | None = None
-    for first, last, following in sorted(edges):
-        if run is not None and first == run[1] + 1 and following == run[2]:
-            run = run[0], last, following
+    todo.sort(key=_rank, reverse=True)
+    places: dict[Comparison, int] = {}
+    for state in todo:
+        ending = end(state)
+        live = [way for way in found[state] if way[2] in places]
+        if ending is None and not live:
             continue
-        if run is not None:
-            yield run
-        run = first, last, following
-    if run is not None:
-        yield run
+        here = places[state] = source if state == start else network.state()
+        for first, last, following in found[state]:
+            if following in places:
+                network.byte(here, first, last, places[following])
+        if ending is not None:
+            write_end(here, ending)
+
+
+def _rank(state: Comparison) -> tuple[int, int]:
+    place, low, high = state
+    return place, abs(low) + abs(high)

@@ -1,16 +1,61 @@
-"""Automata of numbers whose states have a remainder: explored and written as arrays, a row a state without it."""
+"""Multiples: automata of numbers whose states have a remainder, explored and written as arrays.
+
+An array has a row for each state of an interval and, behind its point, for whether a digit that is not 0 was read
+beyond the places of all divisors.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from math import lcm
 from typing import NamedTuple
 
 import numpy as np
 
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.numbers.exploration import DecimalState, Edges
+from guidance_kit.grammars.json_schema.normal_forms.records import Numbers
+from guidance_kit.grammars.json_schema.numbers.decimals import decimal_places
+from guidance_kit.grammars.json_schema.numbers.exploration import POINT, START, ZERO, Comparison
+from guidance_kit.grammars.json_schema.numbers.intervals import DecimalInterval
 
-__all__ = ["write_with_remainders"]
+__all__ = ["Steps", "write_with_remainders"]
+
+
+class Steps(NamedTuple):
+    """Divisors and excluded divisors of a number, scaled to integers by 10 ** places.
+
+    Args:
+        places: so many that all are integers.
+        multiple: 0 for none.
+        unless: see `Numbers`.
+        period: remainders by it decide.
+    """
+
+    places: int
+    multiple: int
+    unless: tuple[int, ...]
+    period: int
+
+    @classmethod
+    def of(cls, numbers: Numbers) -> Steps:
+        """The steps of a `Numbers`."""
+        asked = [step for step in (numbers.multiple, *numbers.unless) if step is not None]
+        places = max(map(decimal_places, asked), default=0)
+        multiple = 0 if numbers.multiple is None else int(numbers.multiple * 10**places)
+        unless = tuple(int(step * 10**places) for step in numbers.unless)
+        return cls(places, multiple, unless, lcm(multiple or 1, *unless))
+
+    def allowed(self, left: int) -> np.ndarray:
+        """Remainders of values that satisfy the divisors: bool (period,).
+
+        Args:
+            left: how many of the places were not read, and stand for zeros.
+        """
+        values = np.arange(self.period) * pow(10, left, self.period) % self.period
+        fits = values % self.multiple == 0 if self.multiple else np.ones(self.period, dtype=bool)
+        for step in self.unless:
+            fits &= values % step != 0
+        return fits
 
 
 class _Way(NamedTuple):
@@ -28,26 +73,15 @@ class _Way(NamedTuple):
     offset: int
 
 
-def write_with_remainders(
-    network: Network,
-    start: DecimalState,
-    steps: Callable[[DecimalState], Edges],
-    finals: Callable[[DecimalState], np.ndarray],
-    period: int,
-    source: int,
-    target: int,
-) -> None:
-    """Write the live part of an automaton that is given by functions; no path leads back to `start`.
+_State = tuple[Comparison, bool]
+"""State but for the remainder: that of the interval, and whether a digit that is not 0 was read beyond all places."""
 
-    Args:
-        steps: (first byte, last byte, state) for each transition of a state, digits ascending, one each. Which there
-            are, and where they lead but for the remainder, does not depend on it; the new one is affine in the old one.
-        finals: bool (period,), true for the remainders with which a number may end in a state.
-        period: remainders are less.
-    """
-    states, ways = _rows(start, steps, period)
-    after = _Transitions(period)
-    ends = np.array([finals(state) for state in states])
+
+def write_with_remainders(network: Network, interval: DecimalInterval, steps: Steps, source: int, target: int) -> None:
+    """Write the decimals of an interval that satisfy the divisors; no path leads back to its start."""
+    states, ways = _rows(interval, steps)
+    after = _Transitions(steps.period)
+    ends = np.array([_finals(state, interval, steps) for state in states])
     reached = _reached(ways, after)
     alive = _alive(ways, ends & reached, reached, after)
     places = np.full(alive.shape, source)
@@ -83,27 +117,51 @@ class _Transitions:
         return self._known[key]
 
 
-def _rows(
-    start: DecimalState, steps: Callable[[DecimalState], Edges], period: int
-) -> tuple[list[DecimalState], list[list[_Way]]]:
-    """States but for their remainders, which are 0 here, and the transitions of each; neighbouring bytes joined."""
-    states, rows = [start], {start: 0}
+def _rows(interval: DecimalInterval, steps: Steps) -> tuple[list[_State], list[list[_Way]]]:
+    """States but for their remainders, and the transitions of each; neighbouring bytes joined."""
+    states: list[_State] = [(START, False)]
+    rows = dict.fromkeys(states, 0)
     ways: list[list[_Way]] = []
     for state in states:
         found: list[_Way] = []
-        others = steps(state._replace(remainder=1 % period))
-        for (first, last, following), (_, _, other) in zip(steps(state), others, strict=True):
-            offset = following.remainder
-            following = following._replace(remainder=0)
+        for first, last, following, factor, offset in _row_ways(state, interval, steps):
             if following not in rows:
                 rows[following] = len(states)
                 states.append(following)
-            way = _Way(first, last, rows[following], (other.remainder - offset) % period, offset)
+            way = _Way(first, last, rows[following], factor, offset)
             if found and found[-1]._replace(first=first, last=last) == way and found[-1].last == first - 1:
                 way = way._replace(first=found.pop().first)
             found.append(way)
         ways.append(found)
     return states, ways
+
+
+def _row_ways(state: _State, interval: DecimalInterval, steps: Steps) -> Iterator[tuple[int, int, _State, int, int]]:
+    """First and last byte, next state, factor and offset (see `_Way`) of the transitions of a state."""
+    here, is_fine = state
+    period = steps.period
+    is_beyond = here[0] - interval.point >= steps.places
+    for first, last, following in interval.ways(here):
+        if first == POINT or is_fine:
+            yield first, last, (following, is_fine), 1 % period, 0
+        elif not is_beyond:
+            for byte in range(first, last + 1):
+                yield byte, byte, (following, False), 10 % period, (byte - ZERO) % period
+        else:
+            if first == ZERO:
+                yield ZERO, ZERO, (following, False), 1 % period, 0
+            if last > ZERO and not steps.multiple:
+                yield max(first, ZERO + 1), last, (following, True), 0, 0
+
+
+def _finals(state: _State, interval: DecimalInterval, steps: Steps) -> np.ndarray:
+    """Remainders with which a number may end in a state: bool (period,)."""
+    (place, _, _), is_fine = state
+    if not interval.may_end(state[0]):
+        return np.zeros(steps.period, dtype=bool)
+    if is_fine:
+        return np.ones(steps.period, dtype=bool)
+    return steps.allowed(max(steps.places - max(place - interval.point, 0), 0))
 
 
 def _reached(ways: list[list[_Way]], after: _Transitions) -> np.ndarray:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from guidance_kit.fsm.fragment import constant_rule, shared_rule
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.normal_forms.records import Number, Numbers
+from guidance_kit.grammars.json_schema.normal_forms.records import Number
 from guidance_kit.grammars.json_schema.numbers.decimals import GREATEST, LEAST, scientific
 from guidance_kit.grammars.json_schema.numbers.exploration import (
-    EQUAL,
-    GREATER,
-    LESS,
     MINUS,
     NINE,
     POINT,
     START,
     ZERO,
-    DecimalState,
-    Edges,
-    compare,
-    digit_edges,
-    explore,
+    Comparison,
+    Way,
+    digit_ways,
+    joined,
+    write_live,
 )
-from guidance_kit.grammars.json_schema.numbers.magnitudes import Magnitudes
+from guidance_kit.grammars.json_schema.numbers.intervals import DecimalInterval
 
 __all__ = ["GREATEST_EXPONENT", "Scientific", "write_end", "write_zero"]
 
@@ -32,6 +27,8 @@ _PLUS = 0x2B
 _LEAST_EXPONENT = -323
 GREATEST_EXPONENT = 308
 """Greatest exponent; after n digits before the point it is lower by n."""
+
+_LEAST, _GREATEST = scientific(LEAST), scientific(GREATEST)
 
 
 class Scientific:
@@ -54,57 +51,56 @@ class Scientific:
     ) -> None:
         is_low_free = lower < LEAST
         is_high_free = upper is None or upper > GREATEST
-        highest = GREATEST if is_high_free or upper is None else upper
-        self.is_empty = highest < LEAST or lower > GREATEST
-        self._low_digits, self._low_exponent = scientific(LEAST if is_low_free else min(lower, GREATEST))
-        self._high_digits, self._high_exponent = scientific(max(highest, LEAST))
+        self.is_empty = lower > GREATEST or (upper is not None and upper < LEAST)
+        low = _LEAST if is_low_free else _GREATEST if lower > GREATEST else scientific(lower)
+        high = _GREATEST if upper is None or is_high_free else _LEAST if upper < LEAST else scientific(upper)
+        (self._low_digits, self._low_exponent), (self._high_digits, self._high_exponent) = low, high
         self._lower_open, self._upper_open = lower_open and not is_low_free, upper_open and not is_high_free
         self._most = None
+        self._last = max(len(self._low_digits), len(self._high_digits)) + 2
         if most_digits is not None:
             self._most = max(len(self._low_digits), len(self._high_digits), most_digits) + 1
+            self._last = self._most + 1
 
-    def write(self, network: Network, source: int, target: int, start: DecimalState = START) -> None:
+    def write(self, network: Network, source: int, target: int, start: Comparison = START) -> None:
         """Add the paths, or what is left of them after the digits that lead to `start`."""
         if self.is_empty:
             return
+        marks: dict[range, int] = {}
 
-        def finish(state: DecimalState, here: int) -> bool:
-            """Add the exponent, if there is one."""
-            exponents = self._exponents(state)
-            if not exponents:
-                return False
-            is_short = self._most is not None
-            _write_exponent(network, [here], target, exponents[0], exponents[-1], is_short=is_short)
-            return True
+        def write_end(here: int, exponents: range) -> None:
+            if exponents not in marks:
+                least, most, is_short = exponents[0], exponents[-1], self._most is not None
+                marks[exponents] = _exponent_mark(network, target, least, most, is_short=is_short)
+            _write_mark(network, here, marks[exponents])
 
-        explore(network, start, self.steps, finish, source, None)
+        write_live(network, start, self.ways, self._exponents, source, write_end)
 
-    def steps(self, state: DecimalState) -> Edges:
-        """Transitions of a state."""
-        if state.part == "mantissa" and state.count == 1:
-            return [(POINT, POINT, state._replace(part="point"))]
-        return digit_edges(state, self._after, self._low_digits, self._high_digits)
+    def ways(self, state: Comparison) -> list[Way]:
+        """Transitions of a state. Its places are: before the number, behind one digit, behind the point and more."""
+        place, low, high = state
+        if place == 1:
+            return [(POINT, POINT, (2, low, high))]
+        count = place and place - 1
+        if count == self._most:
+            return []
+        low_digit = int(self._low_digits[count]) if count < len(self._low_digits) else 0
+        high_digit = int(self._high_digits[count]) if count < len(self._high_digits) else 0
+        found: list[Way] = []
+        for first, last, below, above in digit_ways(low, high, low_digit, high_digit, int(count == 0)):
+            is_free = below and above and place and self._most is None
+            found.append((first, last, (self._last if is_free else min(place + 1, self._last), below, above)))
+        return joined(found)
 
-    def _after(self, digit: int, state: DecimalState) -> DecimalState | None:
-        count, low, high = state.count, state.low, state.high
-        if (count == 0 and digit == 0) or count == self._most:
+    def _exponents(self, state: Comparison) -> range | None:
+        """Exponents that a mantissa may have; None if there are none."""
+        place, low, high = state
+        if place in (0, 2):
             return None
-        low_digits, high_digits = self._low_digits, self._high_digits
-        if low == EQUAL:
-            low = compare(digit, int(low_digits[count]) if count < len(low_digits) else 0)
-        if high == EQUAL:
-            high = compare(digit, int(high_digits[count]) if count < len(high_digits) else 0)
-        far = max(len(low_digits) if low == EQUAL else 1, len(high_digits) if high == EQUAL else 1) + 1
-        return DecimalState("mantissa", min(count + 1, far if self._most is None else self._most), low, high)
-
-    def _exponents(self, state: DecimalState) -> range:
-        """Exponents that a mantissa may have."""
-        part, count, low, high, _, _ = state
-        if part != "mantissa":
-            return range(0)
-        is_below = low == LESS or (low == EQUAL and (count < len(self._low_digits) or self._lower_open))
-        is_above = high == GREATER or (high == EQUAL and count >= len(self._high_digits) and self._upper_open)
-        return range(self._low_exponent + is_below, self._high_exponent - is_above + 1)
+        count = 1 if place == 1 else place - 1
+        is_below = low < 0 or (low == 0 and (count < len(self._low_digits) or self._lower_open))
+        is_above = high < 0 or (high == 0 and count >= len(self._high_digits) and self._upper_open)
+        return range(self._low_exponent + is_below, self._high_exponent - is_above + 1) or None
 
 
 def write_zero(network: Network, source: int, target: int, *, is_whole: bool = True) -> None:
@@ -132,25 +128,29 @@ def write_end(network: Network, source: int, target: int, most: int, *, only_zer
     if not only_zeros:
         network.epsilon(source, target)
         network.epsilon(fraction, target)
-    _write_exponent(network, (source, fraction), target, _LEAST_EXPONENT, most)
+    mark = _exponent_mark(network, target, _LEAST_EXPONENT, most)
+    for here in (source, fraction):
+        _write_mark(network, here, mark)
 
 
-def _write_exponent(
-    network: Network, sources: Iterable[int], target: int, least: int, most: int, *, is_short: bool = False
-) -> None:
-    """Add paths for "e" and an exponent in an interval.
+def _write_mark(network: Network, source: int, mark: int) -> None:
+    """Add "e" before an exponent."""
+    for letter in b"eE":
+        network.byte(source, letter, letter, mark)
+
+
+def _exponent_mark(network: Network, target: int, least: int, most: int, *, is_short: bool = False) -> int:
+    """State behind "e", with an exponent in an interval.
 
     Args:
         is_short: whether there are at most two zeros in front.
     """
     mark = network.state()
-    for source in sources:
-        for letter in b"eE":
-            network.byte(source, letter, letter, mark)
     key = "exponent", least, most, is_short
     declare = constant_rule if least <= _LEAST_EXPONENT and not is_short else shared_rule
     rule = declare(network, key, lambda other: _build_exponent(other, least, most, is_short), name="exponent")
     network.call(mark, rule, target)
+    return mark
 
 
 def _build_exponent(network: Network, least: int, most: int, is_short: bool) -> int:
@@ -175,5 +175,5 @@ def _build_exponent(network: Network, least: int, most: int, is_short: bool) -> 
             magnitude = network.state()
             for here in (signed, zeros, more):
                 network.epsilon(here, magnitude)
-            Magnitudes(max(low, 1), high, False, False, Numbers(is_integer=True)).write(network, magnitude, end)
+            DecimalInterval(max(low, 1), high, is_integer=True).write(network, magnitude, end)
     return start
