@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from oracles import Interpreter
 
 from guidance_kit.fsm import fragment
@@ -13,6 +15,10 @@ from guidance_kit.fsm.caches import BoundedCache
 from guidance_kit.fsm.fragment import joint_rule, shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
+from guidance_kit.grammars.regular import lower
+from guidance_kit.grammars.regular.encoding import UTF8
+from guidance_kit.grammars.regular.parse import parse
 
 
 def write_list(network: Network) -> int:
@@ -187,3 +193,33 @@ def test_a_joint_rule_that_is_there_already_is_not_written_again(monkeypatch):
     assert network.ensure_built(ping(network)) == first
     assert network.ensure_built(pong(network)) == start >= 0
     assert (network.size, len(network.built)) == (size, built)
+
+
+REPEATED = st.sampled_from(["a", ".", "[^\\n]", r"\w", "é|ab|[x-z]", "(?:[0-9]{13}x)?b", r"(?:ab{200})?c", ".*é"])
+
+
+def turns_written(pattern, encoding, network):
+    """All that writing a rule of a pattern adds to a network."""
+    network.states(7)
+    lower.declare(network, parse(pattern), encoding)
+    for number in range(2):
+        network.ensure_built(number % len(network.rules))
+    return network.flat, network.alike, network.built, network.size, len(network.rules)
+
+
+@given(REPEATED, st.integers(0, 20), st.integers(0, 20), st.sampled_from([UTF8, *ENCODINGS.values()]))
+def test_turns_that_are_copied_are_those_that_are_written(body, minimum, more, encoding):
+    pattern = f"<(?:{body}){{{minimum},{minimum + more}}}>"
+    copied = turns_written(pattern, encoding, Network())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lower, "copy_in_a_row", lambda *args: None)
+        assert turns_written(pattern, encoding, Network()) == copied
+
+
+def test_turns_that_declare_no_rules_are_copied(monkeypatch):
+    written = []
+    whole = lower.copy_in_a_row
+    monkeypatch.setattr(lower, "copy_in_a_row", lambda *args: written.append(end := whole(*args)) or end)
+    turns_written("[a-c]{15,30}", UTF8, Network())
+    assert len(written) == 2
+    assert None not in written

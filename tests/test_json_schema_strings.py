@@ -21,9 +21,14 @@ from marks import slow
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import FINAL
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.formats.table import FORMATS
+from guidance_kit.grammars.json_schema.strings.spellings import SHORT, escape_edges
+from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings as character_spellings
+from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.vocabulary import Vocabulary
 
 ANY_STRING = {"type": "string"}
@@ -77,6 +82,66 @@ def test_every_spelling_of_a_character_in_a_listed_text_is_accepted():
             assert listed.accepts(f'"{way}y"'), way
             assert not listed.accepts(f'"a{way}"'), way
         assert listed.accepts('"x"'), code
+
+
+def escapes(network: Network, start: int) -> set[str]:
+    """All texts of the states of a small automaton without cycles."""
+    texts: set[str] = set()
+    todo = [(start, "")]
+    while todo:
+        state, text = todo.pop()
+        for op, target, _ in network.edges[state]:
+            if op == FINAL:
+                texts.add(text)
+            else:
+                todo += ((target, text + chr(byte)) for byte in range(op & 255, (op >> 8) + 1))
+    return texts
+
+
+def units(character: str) -> list[str]:
+    """Code units of a character, as they are written after backslashes."""
+    digits = character.encode("utf-16-be").hex()
+    return [f"u{digits[place : place + 4]}" for place in range(0, len(digits), 4)]
+
+
+CHARACTERS = st.characters(exclude_categories=["Cs"]) | st.characters(max_codepoint=0x101) | st.sampled_from('"/\\\b\t')
+
+
+@given(st.sets(CHARACTERS, min_size=1, max_size=8), st.booleans())
+def test_escapes_of_a_set_are_those_of_its_characters(characters, every):
+    """After the backslash: in all ways that JSON has, or in the one of `json.dumps`, which escapes no `/`."""
+    network = Network()
+    edges, size = escape_edges(CharSet.characters(characters), every=every)
+    network.states(size)
+    network.flat.frombytes(edges.tobytes())
+    short = {character for character in characters if ord(character) in SHORT}
+    if every:
+        wanted = {SHORT[ord(character)].decode() for character in short}
+        wanted |= {way[1:].decode() for one in characters for way in character_spellings(one) if way[1:2] == b"u"}
+    else:
+        wanted = {json.dumps(one)[2:-1] for one in short - {"/"}}
+        wanted |= {"".join(f"\\{unit}" for unit in units(one))[1:] for one in characters - short}
+    assert escapes(network, 0) == wanted
+
+
+@pytest.mark.parametrize("gap", [(), (0x41, 0x41), (0xFF, 0x101), (0x100, 0x100), (0xFF, 0xFF), (0x4E00, 0x1F600)])
+def test_escapes_of_a_large_set(gap):
+    charset = ALL - CharSet.of([gap] if gap else [])
+    network = Network()
+    edges, size = escape_edges(charset, every=True)
+    network.states(size)
+    network.flat.frombytes(edges.tobytes())
+    ends: dict[int, set[int]] = {}
+    for code in sample_codes():
+        for way in spellings(code):
+            if way[0] != "\\":
+                continue
+            states = {0}
+            for byte in way[1:].encode():
+                edges_here = [edge for state in states for edge in network.edges[state]]
+                states = {to for op, to, _ in edges_here if op >= 0 and op & 255 <= byte <= op >> 8}
+            ends.setdefault(code, set()).add(1 in states)
+    assert ends == {code: {code in charset} for code in ends}
 
 
 def test_what_is_no_spelling_is_rejected():

@@ -18,7 +18,7 @@ from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
 
-__all__ = ["Fragment", "constant_rule", "joint_rule", "shared_rule"]
+__all__ = ["Fragment", "Mark", "constant_rule", "copy_in_a_row", "joint_rule", "ready_rule", "shared_rule"]
 
 _MOST_EDGES, _MOST_OF_CONSTANTS = 8192, 65_536
 _MOST_RULES = 2
@@ -62,14 +62,10 @@ class Fragment:
     ) -> Fragment:
         """Fragment of given edges; see `Fragment`."""
         op = edges[:, FLAT.op]
-        states = np.zeros_like(edges)
-        states[:, FLAT.source] = 1
-        states[(op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH), FLAT.target] = 1
-        states[op == CALL, FLAT.after] = 1
         return cls(
             edges=edges,
             alike=alike,
-            states=states,
+            states=_states_in(edges),
             named=np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)),
             size=size,
             start=start,
@@ -96,6 +92,56 @@ class Fragment:
         if len(self.alike):
             network.alike.frombytes((self.alike + np.array([base, 0], dtype=np.int32)).tobytes())
         return base + self.start
+
+
+def _states_in(edges: np.ndarray) -> np.ndarray:
+    """See `Fragment.states`."""
+    op = edges[:, FLAT.op]
+    states = np.zeros_like(edges)
+    states[:, FLAT.source] = 1
+    states[(op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH), FLAT.target] = 1
+    states[op == CALL, FLAT.after] = 1
+    return states
+
+
+class Mark(NamedTuple):
+    """Sizes of a network when a part was begun."""
+
+    edges: int
+    alike: int
+    states: int
+    rules: int
+
+    @classmethod
+    def of(cls, network: Network) -> Mark:
+        """The mark of a network as it is now."""
+        return cls(len(network.flat), len(network.alike), network.size, len(network.rules))
+
+
+def copy_in_a_row(network: Network, begun: Mark, source: int, end: int, times: int) -> int | None:
+    """Add copies of the part that was written last, each from where the one before it ends.
+
+    Args:
+        begun: the network before the part, which has no `recall` edges.
+        source, end: states between which the part leads; `end` is its own.
+        times: number of copies.
+    Returns:
+        The end of the last copy; None, and nothing is added, if the part declared rules.
+    """
+    if len(network.rules) > begun.rules:
+        return None
+    size = network.size - begun.states
+    network.states(size * times)
+    shifts = size * np.arange(1, times + 1, dtype=np.int32)[:, None, None]
+    edges = np.array(network.flat[begun.edges :], dtype=np.int32).reshape(-1, width(FLAT))
+    alike = np.array(network.alike[begun.alike :], dtype=np.int32).reshape(-1, width(ALIKE))
+    states = np.zeros_like(alike)
+    states[:, ALIKE.source] = 1
+    for part, is_state, out in ((edges, _states_in(edges), network.flat), (alike, states, network.alike)):
+        copies = part + is_state * (part >= begun.states) * shifts
+        copies += is_state * (part == source) * (end - source - size + shifts)
+        out.frombytes(copies.tobytes())
+    return end + size * times
 
 
 _Fragments = BoundedCache[Hashable, Fragment]
@@ -134,6 +180,20 @@ def constant_rule(
     return _declare(network, _Shared(key, write, nullable, name, _CONSTANTS))
 
 
+def ready_rule(
+    network: Network,
+    key: Hashable,
+    make: Callable[[], Fragment],
+    *,
+    is_constant: bool = False,
+    nullable: bool = False,
+    name: str = "",
+) -> int:
+    """Declare a rule like `shared_rule` or `constant_rule` of which `make` gives the fragment, without a network."""
+    fragments = _CONSTANTS if is_constant else _FRAGMENTS
+    return _declare(network, _Shared(key, lambda other: make().paste(other), nullable, name, fragments, make=make))
+
+
 def joint_rule(
     network: Network,
     group: str,
@@ -156,7 +216,7 @@ def joint_rule(
 
 
 class _Shared(NamedTuple):
-    """Arguments of `shared_rule`, the cache of the fragment, and the group of a joint rule."""
+    """Arguments of `shared_rule`, the cache of the fragment, the group of a joint rule, what makes a ready one."""
 
     key: Hashable
     write: Callable[[Network], int]
@@ -164,6 +224,7 @@ class _Shared(NamedTuple):
     name: str
     fragments: _Fragments
     group: str = ""
+    make: Callable[[], Fragment] | None = None
 
     @property
     def most_edges(self) -> int:
@@ -186,7 +247,7 @@ def _build(network: Network, shared: _Shared) -> int:
         return shared.write(network)
     fragment = shared.fragments.find(shared.key)
     if fragment is None:
-        fragment = _record(shared, network)
+        fragment = _record(shared, network) if shared.make is None else shared.make()
         if fragment is None:
             return shared.write(network)
         if len(fragment.edges) <= shared.most_edges:

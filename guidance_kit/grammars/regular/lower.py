@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from guidance_kit.errors import UnsatisfiableError
-from guidance_kit.fsm.fragment import constant_rule
+from guidance_kit.fsm.fragment import Mark, constant_rule, copy_in_a_row
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding
@@ -25,6 +25,9 @@ __all__ = ["add", "declare", "declare_plain"]
 
 _MANY = 8
 """Alternations from this size on are searched for common prefixes."""
+
+_MANY_TURNS = 12
+"""Turns in a row from which on all but two are copies."""
 
 
 def declare(network: Network, expression: Expression, encoding: Encoding = UTF8, *, name: str = "") -> int:
@@ -121,11 +124,8 @@ class _PlainWriter:
             rule = self.network.repeat(build, minimum, maximum, is_absorbed=is_absorbed)
             self.network.call(source, rule, target)
             return
-        for _ in range(minimum - 1):
-            following = self.network.state()
-            self.all(source, body, following)
-            source = following
         if maximum < 0:
+            source = self.turns(source, body, minimum - 1)
             loop = self.network.state()
             if minimum == 0:
                 self.network.epsilon(source, loop)
@@ -138,13 +138,30 @@ class _PlainWriter:
                 self.network.epsilon(after, loop)
                 self.network.epsilon(after, target)
             return
-        turns = maximum - max(minimum - 1, 0)
-        for turn in range(turns):
-            if minimum == 0 or turn > 0:
-                self.network.epsilon(source, target)
-            following = target if turn == turns - 1 else self.network.state()
+        source = self.turns(source, body, minimum if minimum < maximum else minimum - 1)
+        if minimum < maximum:
+            source = self.turns(source, body, maximum - minimum - 1, way_out=target)
+            self.network.epsilon(source, target)
+        self.all(source, body, target)
+
+    def turns(self, source: int, body: Expression, count: int, *, way_out: int | None = None) -> int:
+        """Add turns one after the other; return the state after them.
+
+        Args:
+            way_out: where to go on instead of a turn; None: no turn may be left out.
+        """
+        for turn in range(count):
+            begun = Mark.of(self.network)
+            if way_out is not None:
+                self.network.epsilon(source, way_out)
+            following = self.network.state()
             self.all(source, body, following)
+            if turn == 1 and count >= _MANY_TURNS:
+                end = copy_in_a_row(self.network, begun, source, following, count - 2)
+                if end is not None:
+                    return end
             source = following
+        return source
 
     def some(self, source: int, expression: Expression, target: int) -> None:
         """Add the paths of a plain expression except the empty one."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
-from typing import Literal, get_args
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Literal, NamedTuple, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from guidance_kit.fsm.fragment import constant_rule, shared_rule
-from guidance_kit.fsm.kernels.columns import FLAT
+from guidance_kit.fsm.fragment import Fragment, ready_rule
+from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import CALL
 from guidance_kit.fsm.slices import CONTENT, TEXT
 from guidance_kit.grammars.json_schema.strings.other_strings import Continuation, write_other_strings
 from guidance_kit.grammars.json_schema.strings.spellings import (
@@ -21,10 +22,8 @@ from guidance_kit.grammars.json_schema.strings.spellings import (
     QUOTE,
     RAW,
     SPELLINGS,
-    EscapeSpellings,
-    Template,
     anything_edges,
-    escape_template,
+    escape_edges,
     spelling_edges,
     text_edges,
 )
@@ -35,7 +34,16 @@ __all__ = ["ENCODINGS", "Escapes", "JsonString", "TextRules"]
 
 Escapes = Literal["minimal", "ascii", "all"]
 
-_LATIN = CharSet.of([(0, 0xFF)])
+_MOST_SETS = 4096
+"""Sets of characters of which it is kept how they are spelt."""
+
+
+class _Spelt(NamedTuple):
+    """Unescaped and escaped characters of a set, and the key of the rule of their escapes."""
+
+    raw: CharSet
+    escaped: CharSet
+    key: Hashable
 
 
 class JsonString:
@@ -52,33 +60,47 @@ class JsonString:
     def __init__(self, escapes: Escapes) -> None:
         self.escapes: Escapes = escapes
         self._spelling = SPELLINGS[escapes]
-        self._templates: dict[CharSet, Template] = {}
+        self._spelt: dict[CharSet, _Spelt] = {}
         self._anything: WeakKeyDictionary[Network, tuple[int, int]] = WeakKeyDictionary()
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
         if charset.bounds[0] + 1 == charset.bounds[-1]:
             edges, size = spelling_edges(chr(charset.bounds[0]), self._spelling)
-            base = network.states(size - 1).start - 1
+            first = network.states(size - 1)
+            places = source, *first, target
             flat: list[int] = []
             for here, op, there in edges:
-                flat += (base + here if here else source, op, base + there if there < size else target, 0)
+                flat += (places[here], op, places[there], 0)
             network.flat.extend(flat)
             return
-        raw, escaped = _parts(charset, self._spelling)
+        raw, escaped, key = self._spelt_of(charset)
         if raw:
             UTF8.add(network, source, raw, target)
         if escaped:
+            rule = network.shared.get(key)
+            if rule is None:
+                rule = self._escape_rule(network, escaped, key)
             middle = network.state()
-            network.byte(source, BACKSLASH, BACKSLASH, middle)
-            network.call(middle, self._escape_rule(network, escaped), target)
+            network.flat.extend((source, BACKSLASH | BACKSLASH << 8, middle, 0, middle, CALL, rule, target))
             if escaped == ALL:
                 network.treats_alike(source, 1 << CONTENT)
 
     def spelling_of(self, character: str) -> tuple[bytes, Callable[[Network], int] | None]:
         """Unescaped form of a character, empty if it has none; function that writes what may follow a backslash."""
-        raw, escaped = _parts(CharSet.single(ord(character)), self._spelling)
-        return character.encode() if raw else b"", partial(self._build_escape, charset=escaped) if escaped else None
+        raw, escaped, _ = self._spelt_of(CharSet.single(ord(character)))
+        return character.encode() if raw else b"", partial(self._write_escape, charset=escaped) if escaped else None
+
+    def _spelt_of(self, charset: CharSet) -> _Spelt:
+        """Spelling of a set of characters."""
+        spelt = self._spelt.get(charset)
+        if spelt is None:
+            if len(self._spelt) >= _MOST_SETS:
+                self._spelt.clear()
+            escaped = charset & self._spelling.escaped
+            spelt = _Spelt(charset & self._spelling.raw, escaped, ("escape", self.escapes, escaped))
+            self._spelt[charset] = spelt
+        return spelt
 
     def opened(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
         """Add paths for all spellings of texts: (source, text, target) each."""
@@ -155,37 +177,17 @@ class JsonString:
         """
         return write_other_strings(network, texts, read, self._spelling, *self.anything(network))
 
-    def _escape_rule(self, network: Network, charset: CharSet) -> int:
+    def _escape_rule(self, network: Network, charset: CharSet, key: Hashable) -> int:
         """Rule of the escapes of one character of `charset`, after the backslash."""
-        key = "escape", self.escapes, charset
-        declare = constant_rule if charset == self._spelling.escaped else shared_rule
-        return declare(network, key, lambda other: self._build_escape(other, charset), name="escape")
+        is_constant = charset == self._spelling.escaped
+        return ready_rule(network, key, lambda: self._escapes_of(charset), is_constant=is_constant, name="escape")
 
-    def _build_escape(self, network: Network, charset: CharSet) -> int:
-        start, end = network.states(2)
-        network.final(end)
-        for part in (charset & _LATIN, charset - _LATIN):  # apart, since most sets have all or nothing of the second
-            template = self._template(part) if part else [[]]
-            base = network.states(len(template) - 1).start - 2
-            for number, ways in enumerate(template, 1):
-                source = base + number if number > 1 else start
-                for byte, local in ways:
-                    network.byte(source, byte, byte, base + local if local else end)
-        return start
+    def _escapes_of(self, charset: CharSet) -> Fragment:
+        edges, size = escape_edges(charset, every=self._spelling.has_every)
+        return Fragment.of_arrays(edges, np.empty((0, width(ALIKE)), dtype=np.int32), size, 0, ())
 
-    def _template(self, charset: CharSet) -> Template:
-        template = self._templates.get(charset)
-        if template is None:
-            if len(self._templates) >= 4096:
-                self._templates.clear()
-            template = self._templates[charset] = escape_template(charset, every=self._spelling.has_every)
-        return template
-
-
-@lru_cache(maxsize=4096)
-def _parts(charset: CharSet, spelling: EscapeSpellings) -> tuple[CharSet, CharSet]:
-    """Unescaped and escaped characters of a set."""
-    return charset & spelling.raw, charset & spelling.escaped
+    def _write_escape(self, network: Network, charset: CharSet) -> int:
+        return self._escapes_of(charset).paste(network)
 
 
 def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, range]], list[tuple[int, int, int]]]:

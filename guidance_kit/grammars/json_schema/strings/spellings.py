@@ -5,19 +5,21 @@ Rules are written while a text is generated, and writing them edge by edge in Py
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.columns import FLAT
+from guidance_kit.fsm.kernels.columns import FLAT, width
+from guidance_kit.fsm.opcodes import FINAL
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template
 
 __all__ = [
-    "BACKSLASH", "CLOSED", "OPEN", "QUOTE", "RAW", "SHORT", "SPELLINGS", "EscapeSpellings", "Template",
-    "any_character", "anything_edges", "character_automaton", "escape_template", "spelling_edges", "text_edges",
+    "BACKSLASH", "CLOSED", "OPEN", "QUOTE", "RAW", "SHORT", "SPELLINGS", "EscapeSpellings",
+    "any_character", "anything_edges", "character_automaton", "escape_edges", "spelling_edges", "text_edges",
 ]  # fmt: skip
 
 RAW = TEXT_CHARACTERS
@@ -49,13 +51,15 @@ SPELLINGS = {
     "ascii": EscapeSpellings(_ASCII, ALL - _ASCII),
 }
 
+_SHORT_BITS = sum(1 << code for code in SHORT)
+
 QUOTE, BACKSLASH = 0x22, 0x5C
 
 Template = list[list[tuple[int, int]]]
 """Edges (byte, local target) of each state: local target 0 is the end, k the k-th state, 1 the start."""
 
 
-def escape_template(charset: CharSet, *, every: bool) -> Template:
+def _escape_template(charset: CharSet, *, every: bool) -> Template:
     """Automaton of the escapes of a character set, after the backslash.
 
     Args:
@@ -88,9 +92,16 @@ def escape_template(charset: CharSet, *, every: bool) -> Template:
         if whole in wholes:
             return wholes[whole]
         ways: list[tuple[int, int]] = []
+        place = 0  # of the first piece that does not end before the next digit
         for digit in range(16):
             lo, hi = base + digit * size, base + (digit + 1) * size - 1
-            inside = [(max(a, lo), min(b, hi), then) for a, b, then in pieces if a <= hi and b >= lo]
+            inside: list[tuple[int, int, int]] = []
+            while place < len(pieces) and pieces[place][0] <= hi:
+                a, b, then = pieces[place]
+                inside.append((max(a, lo), min(b, hi), then))
+                if b > hi:
+                    break
+                place += 1
             if inside:
                 target = inside[0][2] if size == 1 else unit(inside, lo, size // 16)
                 ways += [(byte, target) for byte in digits[digit]]
@@ -122,6 +133,70 @@ def escape_template(charset: CharSet, *, every: bool) -> Template:
     return states
 
 
+def escape_edges(charset: CharSet, *, every: bool) -> tuple[np.ndarray, int]:
+    """Automaton of the escapes of a character set, after the backslash, as edges in the order of `Network.flat`.
+
+    The members up to U+00FF, of which sets differ most, are two hexadecimal digits after two zeros.
+
+    Args:
+        every: as of `_escape_template`.
+    Returns:
+        int32 (n, FLAT), edges by numbers of states, 0 is the start and 1 the end; the number of states.
+    """
+    rest = charset.bounds
+    place = bisect_right(rest, 0x100)
+    bits = sum((1 << min(rest[k + 1], 0x100)) - (1 << rest[k]) for k in range(0, place, 2))  # bit c for the member c
+    flat = [1, FINAL, 0, 0]
+    for code, byte in SHORT.items():
+        if bits >> code & 1 and (every or code != 0x2F):
+            flat += (0, byte[0] | byte[0] << 8, 1, 0)
+    if not every:
+        bits &= ~_SHORT_BITS
+    size = 2
+    if bits:
+        zero, unit = 0x30 | 0x30 << 8, 0x75 | 0x75 << 8
+        flat += (0, unit, 2, 0, 2, zero, 3, 0, 3, zero, 4, 0)
+        size = 5
+        rows: dict[int, int] = {}  # last digits -> digits before them
+        for digit in range(16):
+            row = bits >> 16 * digit & 0xFFFF
+            rows[row] = rows.get(row, 0) | 1 << digit
+        for row, before in rows.items():
+            if row:
+                for op in _digit_ops(before, every):
+                    flat += (4, op, size, 0)
+                for op in _digit_ops(row, every):
+                    flat += (size, op, 1, 0)
+                size += 1
+    edges = np.array(flat, dtype=np.int32).reshape(-1, width(FLAT))
+    if rest and rest[-1] > 0x100:
+        beyond = rest[place:] if place % 2 == 0 else (0x100, *rest[place:])
+        others, count = _escapes_beyond(CharSet(beyond), every)
+        others = others + (others > 1) * np.array([size - 2, 0, size - 2, 0], dtype=np.int32)
+        edges, size = np.concatenate([edges, others]), size + count - 2
+    return edges, size
+
+
+@lru_cache(maxsize=4096)
+def _digit_ops(digits: int, every: bool) -> list[int]:
+    """Intervals of bytes that are hexadecimal digits: bit k for digit k."""
+    spelt = "".join(f"{digit:x}" for digit in range(16) if digits >> digit & 1)
+    found = sorted({*spelt, *spelt.upper()} if every else spelt)
+    return [op for op, _ in byte_edges((ord(digit), 0) for digit in found)]
+
+
+@lru_cache(maxsize=1024)
+def _escapes_beyond(charset: CharSet, every: bool) -> tuple[np.ndarray, int]:
+    """See `escape_edges`; of characters beyond U+00FF."""
+    template = _escape_template(charset, every=every)
+    edges = [
+        (number if number > 1 else 0, op, local or 1, 0)
+        for number, ways in enumerate(template, 1)
+        for op, local in byte_edges(sorted(ways))
+    ]
+    return np.array(edges, dtype=np.int32), len(template) + 1
+
+
 @lru_cache(maxsize=4096)
 def spelling_edges(character: str, spelling: EscapeSpellings) -> tuple[list[tuple[int, int, int]], int]:
     """All spellings of a character: (source, op, target) from state 0 to the last one, and the number of that."""
@@ -133,7 +208,7 @@ def spelling_edges(character: str, spelling: EscapeSpellings) -> tuple[list[tupl
 def character_automaton(character: str, spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
     """The automaton of all spellings of a character: (byte, following state) of each state but the end, the last."""
     charset = CharSet.single(ord(character))
-    template = escape_template(charset, every=spelling.has_every) if charset & spelling.escaped else []
+    template = _escape_template(charset, every=spelling.has_every) if charset & spelling.escaped else []
     data = character.encode() if charset & spelling.raw else b""
     end = 1 + len(template) + max(len(data) - 1, 0)
     ways: list[list[tuple[int, int]]] = [[]]
@@ -219,7 +294,7 @@ def any_character(spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
     """The automaton of all spellings of all characters: (op, following state); 0 is both the start and the end."""
     beyond = spelling.raw.beyond_ascii
     first, inner = utf8_template(beyond) if beyond else ([], [])
-    template = escape_template(spelling.escaped, every=spelling.has_every)
+    template = _escape_template(spelling.escaped, every=spelling.has_every)
     shift = len(inner)  # states 1.. are those after a lead byte, then come those after a backslash
     ascii_edges = [(lo | min(hi, 0x7F) << 8, 0) for lo, hi in spelling.raw.ranges if lo < 0x80]
     states = [[*ascii_edges, (BACKSLASH | BACKSLASH << 8, shift + 1), *first], *map(list, inner)]
