@@ -110,8 +110,8 @@ def empty_arena(max_configurations: int) -> LentArena:
 
 def _new_arena(configs: int) -> LentArena:
     shapes = {
-        "states": (_ROWS, width(STATE)),
-        "edges": (2 * _ROWS, width(EDGE)),
+        "states": (4 * _ROWS, width(STATE)),
+        "edges": (8 * _ROWS, width(EDGE)),
         "rules": (_ROWS // 4, width(RULE)),
         "rule_slot": (_ROWS // 4, width(RULE_SLOT)),
         "nodes": (_ROWS, width(NODE)),

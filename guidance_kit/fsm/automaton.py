@@ -271,6 +271,7 @@ class Automaton:
         unused += (
             arena.callers[callers:].nbytes + arena.items[items:].nbytes + arena.sets[arena.used[USED.sets] :].nbytes
         )
+        unused += arena.states[arena.used[USED.states] :].nbytes + arena.edges[arena.used[USED.edges] :].nbytes
         unused += arena.configs[configs:].nbytes + arena.transitions[configs:].nbytes
         return sum(array.nbytes for array in arena) - unused
 

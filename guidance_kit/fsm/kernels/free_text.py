@@ -22,9 +22,8 @@ def free_slice(arena, config, horizon):
     So it is if a state that treats all characters of the slice alike is the only one to read any of them, and one of
     them leads back. Then a text of such characters changes nothing, and a token can be read if what follows them can.
     """
-    states, edges, configs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.configs)
-    items, transitions = rows32(arena, ARENA.items), rows32(arena, ARENA.transitions)
-    byte_class, firsts = row8(arena, ARENA.byte_class), rows32(arena, ARENA.firsts)
+    states, configs, items = rows32(arena, ARENA.states), rows32(arena, ARENA.configs), rows32(arena, ARENA.items)
+    firsts = rows32(arena, ARENA.firsts)
     first, last = configs[config, CONFIG.first], configs[config, CONFIG.end]
     said = 0
     for i in range(first, last):
@@ -37,32 +36,50 @@ def free_slice(arena, config, horizon):
             s += 1
         if said >> which & 1 == 0:
             continue
-        alike = 0  # states that treat its characters alike, and how often a first byte is read by any state
-        read = 0
-        wanted = 0
-        for r in range(begin, s):
-            wanted += firsts[r, FIRST.last] - firsts[r, FIRST.first] + 1
-        for i in range(first, last):
-            state = items[i, ITEM.state]
-            alike += states[state, STATE.alike] >> which & 1
-            for e in range(states[state, STATE.first], states[state, STATE.end]):
-                op = edges[e, EDGE.op]
-                if op >= 0:
-                    for r in range(begin, s):
-                        read += max(0, min(op >> 8, firsts[r, FIRST.last]) - max(op & 255, firsts[r, FIRST.first]) + 1)
-        if alike != 1 or read != wanted:
+        if not _reads_alike(arena, config, begin, s):
             continue
-        byte = firsts[begin, FIRST.first]
-        target = transitions[config, byte_class[byte]]
-        if target == UNKNOWN:
-            target = step(arena, config, np.int64(byte))
-        if target > DEAD and horizon > 0:
-            target = canonical(arena, target, horizon)
+        target = _after_any(arena, config, begin, horizon)
         if target < 0:
             return target
         if target == config:
             return 1 + which
     return 0
+
+
+@subroutine
+def _reads_alike(arena, config, begin, end):
+    """True if one state treats all characters of a slice alike, and no other one reads any of them.
+
+    Args:
+        begin, end: rows of `Arena.firsts` with the slice.
+    """
+    states, edges, configs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.configs)
+    items, firsts = rows32(arena, ARENA.items), rows32(arena, ARENA.firsts)
+    alike = 0  # states that treat its characters alike, and how often a first byte is read by any state
+    read = 0
+    wanted = 0
+    for r in range(begin, end):
+        wanted += firsts[r, FIRST.last] - firsts[r, FIRST.first] + 1
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+        state = items[i, ITEM.state]
+        alike += states[state, STATE.alike] >> firsts[begin, FIRST.slice] & 1
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            op = edges[e, EDGE.op]
+            if op >= 0:
+                for r in range(begin, end):
+                    read += max(0, min(op >> 8, firsts[r, FIRST.last]) - max(op & 255, firsts[r, FIRST.first]) + 1)
+    return alike == 1 and read == wanted
+
+
+@subroutine
+def _after_any(arena, config, begin, horizon):
+    """Canonical configuration after the first character of the slice in a row of `Arena.firsts`; or a negative code."""
+    transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
+    byte = rows32(arena, ARENA.firsts)[begin, FIRST.first]
+    target = np.int64(transitions[config, byte_class[byte]])
+    if target == UNKNOWN:
+        target = step(arena, config, np.int64(byte))
+    return canonical(arena, target, horizon) if target > DEAD and horizon > 0 else target
 
 
 @subroutine
@@ -73,12 +90,7 @@ def free_neighbour(arena, config, horizon):
     known of every byte where it leads from both then.
     """
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
-    byte = rows32(arena, ARENA.firsts)[0, FIRST.first]
-    target = transitions[config, byte_class[byte]]
-    if target == UNKNOWN:
-        target = step(arena, config, np.int64(byte))
-    if target > DEAD and horizon > 0:
-        target = canonical(arena, target, horizon)
+    target = _after_any(arena, config, 0, horizon)
     if target <= DEAD:
         return target
     free = free_slice(arena, target, horizon)
@@ -118,11 +130,25 @@ def slice_reach(arena, automaton, most, config, horizon):
     if begin == 0:
         layer[0, LAYER.config], layer[0, LAYER.place] = config, 0
         used[USED.layer] = 1
+    firsts = rows32(arena, ARENA.firsts)
+    text = firsts.shape[0] - 1  # the first row of the slice, which is the last one
+    while text > 0 and firsts[text - 1, FIRST.slice] == firsts[text, FIRST.slice]:
+        text -= 1
     here = room * (begin & 1)  # where the lists of this character and of the next begin
     there = room - here
     for k in range(begin, most):
         used[USED.reach] = k
         size = used[USED.layer]
+        source = layer[here, LAYER.config]
+        if size == 1 and _reads_alike(arena, source, text, firsts.shape[0]):
+            target = _after_any(arena, source, text, horizon)
+            if target < 0:
+                return target
+            if target == source:
+                break
+            layer[there, LAYER.config], layer[there, LAYER.place] = target, 0
+            here, there = there, here
+            continue
         # One character from every configuration in the list here: pairs within the character join the same list.
         pairs = here + size
         following = there

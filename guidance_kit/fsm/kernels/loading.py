@@ -124,8 +124,7 @@ def _mark_free(arena, first, end):
 
     Bits 8 and up of a state are those that its own bytes keep; one that reads nothing may not be its own reason.
     """
-    states, edges, rules = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.rules)
-    runs = rows32(arena, ARENA.runs)
+    states, edges, runs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.runs)
     everywhere = (1 << (runs[runs.shape[0] - 1, RUN.place] + 1)) - 1
     fewest = 256  # bytes that can follow any place
     following = 0
@@ -169,20 +168,10 @@ def _mark_free(arena, first, end):
             for state in range(end - 1, first - 1, -1):  # edges lead to later states mostly
                 if states[state, STATE.free] < _SILENT:
                     continue
-                for e in range(states[state, STATE.first], states[state, STATE.end]):
-                    free = states[state, STATE.free]
-                    if edges[e, EDGE.op] == EPSILON:
-                        free |= states[edges[e, EDGE.target], STATE.free] & everywhere
-                    elif edges[e, EDGE.op] == CALL or edges[e, EDGE.op] == JUMP:
-                        rule = edges[e, EDGE.rule]
-                        free |= (
-                            rules[rule, RULE.is_free]
-                            if rules[rule, RULE.start] < 0
-                            else states[_entered(arena, e), STATE.free] & 1
-                        )
-                    if free != states[state, STATE.free]:
-                        states[state, STATE.free] = free
-                        spread = True
+                free = states[state, STATE.free] | _silent_places(arena, state) & everywhere
+                if free != states[state, STATE.free]:
+                    states[state, STATE.free] = free
+                    spread = True
         changed = False
         if widest < fewest:
             break
@@ -191,8 +180,28 @@ def _mark_free(arena, first, end):
             if before != 0:
                 free = _free_places(arena, state, before)
                 if free != before:
-                    states[state, STATE.free] = states[state, STATE.free] & ~(everywhere << 8) | free << 8
+                    states[state, STATE.free] = states[state, STATE.free] & _SILENT | free << 8 | free
+                    if states[state, STATE.free] >= _SILENT:
+                        states[state, STATE.free] |= _silent_places(arena, state) & everywhere
                     changed = True
+
+
+@subroutine
+def _silent_places(arena, state):
+    """Find the places that are free where the edges of a state lead that read nothing; bits beyond them are undefined."""
+    states, edges, rules = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.rules)
+    free = 0
+    for e in range(states[state, STATE.first], states[state, STATE.end]):
+        op = edges[e, EDGE.op]
+        if op == EPSILON:
+            free |= states[edges[e, EDGE.target], STATE.free]
+        elif op == CALL or op == JUMP:
+            rule = edges[e, EDGE.rule]
+            if rules[rule, RULE.start] < 0:
+                free |= rules[rule, RULE.is_free]
+            else:
+                free |= states[_entered(arena, e), STATE.free] & 1
+    return free
 
 
 @subroutine

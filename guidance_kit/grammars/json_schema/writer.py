@@ -176,11 +176,17 @@ class ValueWriter:
                     add(network, inside, string_expression(strings), last, encoding)
             return start
 
+        key = "string", encoding.escapes, strings
+        if strings.values is not None and not is_long:  # which are hardly ever the same in two schemas
+            if key not in self.network.shared:
+                build = partial(write, self.network)
+                self.network.shared[key] = self.network.rule(build, nullable=False, name="string")
+            return self.network.shared[key]
         own = rule_format(strings)
         if is_long or strings.is_of_one_text or (own is not None and own.recalls):
             return self.network.rule(lambda: write(self.network), nullable=False, name="string")
         declare = constant_rule if strings.is_of_one_format else shared_rule
-        return declare(self.network, ("string", encoding.escapes, strings), write, name="string")
+        return declare(self.network, key, write, name="string")
 
     def _free_string(self) -> int:
         """The rule of all strings."""

@@ -17,8 +17,6 @@ from guidance_kit.fsm.slices import CONTENT, TEXT
 from guidance_kit.grammars.json_schema.strings.other_strings import Continuation, write_other_strings
 from guidance_kit.grammars.json_schema.strings.spellings import (
     BACKSLASH,
-    CLOSED,
-    OPEN,
     QUOTE,
     RAW,
     SPELLINGS,
@@ -104,11 +102,11 @@ class JsonString:
 
     def opened(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
         """Add paths for all spellings of texts: (source, text, target) each."""
-        self._write(network, ways, OPEN)
+        self._write(network, ways, ())
 
     def closed(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
         """Add paths for all spellings of texts and the closing quote: (source, text, target) each."""
-        self._write(network, ways, CLOSED)
+        self._write(network, (), ways)
 
     def one_of(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
         """Add paths for all spellings of texts and the closing quote, each to its own state.
@@ -119,8 +117,7 @@ class JsonString:
         shared, endings = _radix(texts)
         places = [source, *network.states(len(shared))]
         between = [(places[here], text, there) for (here, text, _), there in zip(shared, places[1:], strict=True)]
-        self.opened(network, between)
-        self.closed(network, [(places[here], texts[k][read:], ways[texts[k]]) for here, k, read in endings])
+        self._write(network, between, [(places[here], texts[k][read:], ways[texts[k]]) for here, k, read in endings])
 
     def one_of_left(self, network: Network, source: int, texts: Sequence[str], targets: Sequence[int]) -> None:
         """The same of the sorted texts that are left as keys, by their numbers; see `Network.keyed`."""
@@ -130,18 +127,20 @@ class JsonString:
         for gate, (here, _, numbers) in zip(gates, shared, strict=False):
             network.some_left(places[here], numbers, gate)
         ways = [(gate, text, there) for gate, (_, text, _), there in zip(gates, shared, places[1:], strict=False)]
-        self.opened(network, ways)
         last: list[tuple[int, str, int]] = []
         for gate, (here, k, read) in zip(gates[len(shared) :], endings, strict=True):
             network.some_left(places[here], range(k, k + 1), gate)
             last.append((gate, texts[k][read:], targets[k]))
-        self.closed(network, last)
+        self._write(network, ways, last)
 
-    def _write(self, network: Network, ways: Sequence[tuple[int, str, int]], after: bytes) -> None:
-        """Add paths for all spellings of texts, each followed by `after`."""
+    def _write(
+        self, network: Network, opened: Sequence[tuple[int, str, int]], closed: Sequence[tuple[int, str, int]]
+    ) -> None:
+        """Add paths for all spellings of texts; those of `closed` are followed by the closing quote."""
+        ways = [*opened, *closed]
         if not ways:
             return
-        edges, firsts, lasts = text_edges([text for _, text, _ in ways], after, self._spelling)
+        edges, firsts, lasts = text_edges([text for _, text, _ in ways], len(opened), self._spelling)
         count = int(lasts[-1]) + 1
         names = np.arange(count, dtype=np.int32) + network.states(count).start
         names[firsts] = [source for source, _, _ in ways]

@@ -18,7 +18,7 @@ from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template
 
 __all__ = [
-    "BACKSLASH", "CLOSED", "OPEN", "QUOTE", "RAW", "SHORT", "SPELLINGS", "EscapeSpellings",
+    "BACKSLASH", "QUOTE", "RAW", "SHORT", "SPELLINGS", "EscapeSpellings",
     "any_character", "anything_edges", "character_automaton", "escape_edges", "spelling_edges", "text_edges",
 ]  # fmt: skip
 
@@ -225,17 +225,17 @@ def character_automaton(character: str, spelling: EscapeSpellings) -> list[list[
     return ways
 
 
-OPEN, CLOSED = b"\x80", b"\x81\x80"
+_OPEN, _CLOSED = b"\x80", b"\x81\x80"
 """Codes for the end of a text in `text_edges`: a state; the closing quote and a state."""
 
 
 def text_edges(
-    texts: Sequence[str], after: bytes, spelling: EscapeSpellings
+    texts: Sequence[str], opened: int, spelling: EscapeSpellings
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Edges of all spellings of some texts, each to its own last state.
 
     Args:
-        after: OPEN or CLOSED.
+        opened: number of the first texts that no closing quote follows.
     Returns:
         int32 (n, FLAT), edges as in `Network.flat`, by numbers of states; int32 (texts,), the first state of each text;
         its last one.
@@ -243,12 +243,14 @@ def text_edges(
     joined = "".join(texts)
     beyond = "" if joined.isascii() else "".join(sorted({character for character in joined if character > "\x7f"}))
     table = _table(beyond, spelling)
+    parts_of = ((_OPEN, texts[:opened]), (_CLOSED, texts[opened:]))
     if beyond:
         numbers = {character: number for number, character in enumerate(beyond, _ENDS[-1] + 1)}
-        written = [[numbers.get(character) or ord(character) for character in text] for text in texts]
-        parts = np.array([part for places in written for part in (*places, *after)], dtype=np.intp)
+        spelt = ((after, [numbers.get(one) or ord(one) for one in text]) for after, group in parts_of for text in group)
+        parts = np.array([part for after, places in spelt for part in (*places, *after)], dtype=np.intp)
     else:
-        parts = np.frombuffer(after.join((*map(str.encode, texts), b"")), dtype=np.uint8)
+        written = (after.join((*map(str.encode, group), b"")) for after, group in parts_of)
+        parts = np.frombuffer(b"".join(written), dtype=np.uint8)
     counts, sizes = table.counts[parts], table.sizes[parts]
     before, ends = np.cumsum(sizes, dtype=np.int32) - sizes, np.cumsum(counts)
     rows = np.arange(ends[-1]) + np.repeat(table.first[parts] - ends + counts, counts)
@@ -256,11 +258,11 @@ def text_edges(
     shift = np.repeat(before, counts)
     edges[:, FLAT.source] += shift
     edges[:, FLAT.target] += shift
-    lasts = before[np.cumsum([len(text) + len(after) for text in texts]) - 1]
+    lasts = before[(parts == _ENDS[0]).nonzero()[0]]
     return edges, np.concatenate([[0], lasts[:-1] + 1]), lasts
 
 
-_ENDS = OPEN[0], CLOSED[0]
+_ENDS = _OPEN[0], _CLOSED[0]
 
 
 class _Table(NamedTuple):
