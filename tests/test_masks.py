@@ -17,9 +17,11 @@ from guidance_kit.errors import MatchError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.kernels import codes
-from guidance_kit.fsm.kernels.columns import USED
+from guidance_kit.fsm.kernels.columns import STATE, USED
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import CALL, EPSILON, JUMP
+from guidance_kit.fsm.slices import SLICES, TEXT
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.vocabulary import Vocabulary
@@ -241,6 +243,77 @@ def test_the_reach_of_free_text_goes_on_where_a_rule_was_missing(monkeypatch):
     assert {(codes.NEED_RULES, 2), (codes.NEED_RULES, 6)} <= set(reached)
     expected = brute_force(vocabulary, twin, twin.run(b'{"/'))
     np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+
+
+BOUNDED = [
+    ({"maxLength": 200}, '"'),
+    ({"maxLength": 60}, '"h'),
+    ({"maxLength": 60, "minLength": 3}, '"hé'),
+    ({"minLength": 70, "maxLength": 170}, '"ab'),
+    ({"maxLength": 70}, '"' + 64 * "a"),
+    ({"maxLength": 12}, '"' + 5 * "a"),
+    ({"maxLength": 1}, '"'),
+    ({"maxLength": 1}, '"a'),
+]
+
+
+@pytest.mark.parametrize("escapes", ["minimal", "all"])
+@pytest.mark.parametrize(("bounds", "text"), BOUNDED)
+def test_masks_of_bounded_strings_take_few_steps(bounds, text, escapes):
+    """All characters lead to the same, so one of them is looked at for each place in a token."""
+    vocabulary = gpt2_like_vocabulary()
+    network = json_schema({"type": "string", **bounds}, escapes=escapes).network
+    index, twin = TokenIndex.build(network(), vocabulary), Interpreter(network())
+    config = int(index.automaton.advance(index.automaton.start, text.encode())[-1])
+    before, mask = index.automaton.statistics()["steps"], np.empty(index.words, dtype=np.int32)
+    index.fill_mask(config, mask)
+    assert index.automaton.statistics()["steps"] - before < 100
+    expected = brute_force(vocabulary, twin, twin.run(text.encode()))
+    np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+
+
+def free_places(network: Network) -> list[set[int]]:
+    """Places of TEXT at which any of its texts can be read from each state, by the greatest set that says so itself."""
+    edges, rules = network.edges, network.rules
+    own = [set(range(8)) for _ in edges]
+    while True:
+        free = [set(places) for places in own]
+        before = None
+        while before != free:
+            before = [set(places) for places in free]
+            for state, ways in enumerate(edges):
+                for op, a, b in ways:
+                    if op == EPSILON:
+                        free[state] |= before[a]
+                    elif op in (CALL, JUMP):
+                        start = rules[a].start
+                        known = before[start + b * (op == JUMP)] if start >= 0 else {0} if rules[a].is_free else set()
+                        free[state] |= known & {0}
+        kept = [{place for place in places if leads_on(edges[state], place, free)} for state, places in enumerate(own)]
+        if kept == own:
+            return free
+        own = kept
+
+
+def leads_on(ways: list[tuple[int, int, int]], place: int, free: list[set[int]]) -> bool:
+    """Test whether each byte that can follow a place leads to where any text can follow the next one."""
+    return all(
+        following < 0 or any(op >= 0 and op & 255 <= byte <= op >> 8 and following in free[to] for op, to, _ in ways)
+        for byte, following in enumerate(SLICES[TEXT][place].tolist())
+    )
+
+
+@pytest.mark.parametrize(
+    "pattern", [*FREE_TEXTS, r"[^a]{3,9}b?(?s:.)*", r"((?s:.){0,5}x)*(?s:.)*", r"(?s:.){20}(?s:.)*"]
+)
+def test_states_of_free_text_are_the_greatest_set(pattern):
+    network = regex_network(pattern)
+    number = 0
+    while number < len(network.rules):
+        network.ensure_built(number)
+        number += 1
+    found = Automaton(network).arena.states[: network.size, STATE.free]
+    assert [{place for place in range(8) if bits >> place & 1} for bits in found.tolist()] == free_places(network)
 
 
 def test_overlong_tokens():

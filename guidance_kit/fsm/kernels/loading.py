@@ -188,14 +188,14 @@ def _mark_free(arena, first, end):
 
 @subroutine
 def _silent_places(arena, state):
-    """Find the places that are free where the edges of a state lead that read nothing; bits beyond them are undefined."""
+    """Find the places that are free where the edges of a state that read nothing lead; other bits may be set, too."""
     states, edges, rules = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.rules)
     free = 0
     for e in range(states[state, STATE.first], states[state, STATE.end]):
         op = edges[e, EDGE.op]
         if op == EPSILON:
             free |= states[edges[e, EDGE.target], STATE.free]
-        elif op == CALL or op == JUMP:
+        elif op in (CALL, JUMP):
             rule = edges[e, EDGE.rule]
             if rules[rule, RULE.start] < 0:
                 free |= rules[rule, RULE.is_free]
