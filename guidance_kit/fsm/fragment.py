@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,71 +27,64 @@ they declare is left until a text gets there. Strings with several conditions de
 few, and hardly occur twice: of 735 rules kept for 284 schemas of MaskBench, none declared more than 2."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fragment:
-    """Arrays of one rule built in an empty network, its states and rules numbered from 0.
+    """Arrays of one rule, its states numbered from `base` on, and the rules that it declares from 0.
 
     Attributes:
         edges: int32 (n, FLAT), as in `Network.flat`.
         alike: int32 (m, ALIKE), as in `Network.alike`.
-        states: int32 (n, FLAT), 1 where `edges` has a state, else 0.
-        named: int64, rows of `edges` that have a rule.
         size: number of states.
         start: where the rule begins.
         rules: the rules that it declares, built ones and shared ones, of which those of its group are built too.
+        base: number of the first state: that which it has in the network for which it was written.
     """
 
     edges: np.ndarray
     alike: np.ndarray
-    states: np.ndarray
-    named: np.ndarray
     size: int
     start: int
-    rules: tuple[Rule, ...]
+    rules: tuple[Rule, ...] = ()
+    base: int = 0
 
     @classmethod
-    def of(cls, network: Network, start: int) -> Fragment:
-        """Fragment of all of a network, whose own rules have been built."""
+    def of(cls, network: Network, start: int, base: int = 0) -> Fragment:
+        """Fragment of all of a network from the state `base` on, whose own rules have been built."""
         edges = np.array(network.flat, dtype=np.int32).reshape(-1, width(FLAT))
         alike = np.array(network.alike, dtype=np.int32).reshape(-1, width(ALIKE))
-        return cls.of_arrays(edges, alike, network.size, start, tuple(network.rules))
+        return cls(edges, alike, network.size - base, start, tuple(network.rules), base)
 
-    @classmethod
-    def of_arrays(
-        cls, edges: np.ndarray, alike: np.ndarray, size: int, start: int, rules: tuple[Rule, ...]
-    ) -> Fragment:
-        """Fragment of given edges; see `Fragment`."""
-        op = edges[:, FLAT.op]
-        return cls(
-            edges=edges,
-            alike=alike,
-            states=_states_in(edges),
-            named=np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)),
-            size=size,
-            start=start,
-            rules=rules,
-        )
+    @cached_property
+    def states(self) -> np.ndarray:
+        """int32 (n, FLAT), 1 where `edges` has a state, else 0."""
+        return _states_in(self.edges)
+
+    @cached_property
+    def named(self) -> np.ndarray:
+        """int64, rows of `edges` that have a rule."""
+        op = self.edges[:, FLAT.op]
+        return np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP))
 
     def paste(self, network: Network) -> int:
         """Copy it into a network; return the start."""
-        base = network.states(self.size).start
-        edges = self.states * base
-        edges += self.edges
+        shift = network.states(self.size).start - self.base
+        edges = self.edges + self.states * shift if shift else self.edges
         if self.rules:
             numbers = np.empty(len(self.rules), dtype=np.int32)
             for local, rule in enumerate(self.rules):
                 if rule.declare is not None:
                     numbers[local] = number = rule.declare(network)
                     if rule.start >= 0 and network.rules[number].start < 0:
-                        network.note_built(number, base + rule.start)
+                        network.note_built(number, shift + rule.start)
                 else:
                     numbers[local] = len(network.rules)
-                    network.rules.append(rule.copied(base + rule.start))
+                    network.rules.append(rule.copied(shift + rule.start))
+            edges = edges if shift else edges.copy()
             edges[self.named, FLAT.rule] = numbers[edges[self.named, FLAT.rule]]
         network.flat.frombytes(edges.tobytes())
         if len(self.alike):
-            network.alike.frombytes((self.alike + np.array([base, 0], dtype=np.int32)).tobytes())
-        return base + self.start
+            network.alike.frombytes((self.alike + np.array([shift, 0], dtype=np.int32)).tobytes())
+        return shift + self.start
 
 
 def _states_in(edges: np.ndarray) -> np.ndarray:
@@ -256,10 +249,12 @@ def _build(network: Network, shared: _Shared) -> int:
 
 
 class _Recording(Network):
-    """Network in which a rule is written alone, or with its group."""
+    """Network in which a rule is written alone, or with its group: by the numbers of states of that which needs it."""
 
-    def __init__(self, group: str, *, max_states: int) -> None:
-        super().__init__(max_states=max_states)
+    def __init__(self, group: str, wanted_by: Network) -> None:
+        super().__init__(max_states=wanted_by.max_states)
+        self.size = wanted_by.size
+        self.work = wanted_by.work
         self._group = group
 
     def is_own(self, rule: Rule) -> bool:
@@ -269,8 +264,7 @@ class _Recording(Network):
 
 def _record(shared: _Shared, wanted_by: Network) -> Fragment | None:
     """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
-    network = _Recording(shared.group, max_states=wanted_by.max_states)
-    network.work = wanted_by.work
+    network = _Recording(shared.group, wanted_by)
     start = network.ensure_built(_declare(network, shared)) if shared.group else shared.write(network)
     number = 0
     most = width(FLAT) * shared.most_edges
@@ -282,4 +276,4 @@ def _record(shared: _Shared, wanted_by: Network) -> Fragment | None:
         number += 1
     if any(rule.start < 0 and network.is_own(rule) for rule in network.rules):
         return None
-    return Fragment.of(network, start)
+    return Fragment.of(network, start, wanted_by.size)

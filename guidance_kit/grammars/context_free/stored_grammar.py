@@ -71,7 +71,7 @@ class StoredGrammar:
             count = width(FLAT) * head["edges"]
             edges = np.frombuffer(written, dtype=_INT32, offset=line, count=count)
             alike = np.frombuffer(written, dtype=_INT32, offset=line + edges.nbytes)
-            fragment = Fragment.of_arrays(
+            fragment = Fragment(
                 edges.astype(np.int32).reshape(-1, width(FLAT)),
                 alike.astype(np.int32).reshape(-1, width(ALIKE)),
                 head["size"],
@@ -143,4 +143,4 @@ def _without_jumps(fragment: Fragment) -> Fragment:
     alike = fragment.alike.copy()
     alike[:, 0] = number[alike[:, 0]]
     rules = tuple(fragment.rules[rule].copied(int(number[starts[rule]])) for rule in called.tolist())
-    return Fragment.of_arrays(edges, alike, int(stays.sum()), int(number[fragment.start]), rules)
+    return Fragment(edges, alike, int(stays.sum()), int(number[fragment.start]), rules)

@@ -183,7 +183,7 @@ class JsonString:
 
     def _escapes_of(self, charset: CharSet) -> Fragment:
         edges, size = escape_edges(charset, every=self._spelling.has_every)
-        return Fragment.of_arrays(edges, np.empty((0, width(ALIKE)), dtype=np.int32), size, 0, ())
+        return Fragment(edges, np.empty((0, width(ALIKE)), dtype=np.int32), size, 0)
 
     def _write_escape(self, network: Network, charset: CharSet) -> int:
         return self._escapes_of(charset).paste(network)
