@@ -151,12 +151,12 @@ class _PlainWriter:
             way_out: where to go on instead of a turn; None: no turn may be left out.
         """
         for turn in range(count):
-            begun = Mark.of(self.network)
+            begun = Mark.of(self.network) if turn == 1 and count >= _MANY_TURNS else None
             if way_out is not None:
                 self.network.epsilon(source, way_out)
             following = self.network.state()
             self.all(source, body, following)
-            if turn == 1 and count >= _MANY_TURNS:
+            if begun is not None:
                 end = copy_in_a_row(self.network, begun, source, following, count - 2)
                 if end is not None:
                     return end
