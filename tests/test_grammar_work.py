@@ -68,7 +68,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, run: Callabl
     [
         (Lexeme, "of_classes", 60),  # terminals, each of them in few lexers with other texts
         (LexerGraph, "_following", 200),  # states of all lexers
-        (MaximalMunch, "_after_kind", 700),  # classes of characters, after each set of obligations
+        (MaximalMunch, "_ways", 30),  # obligations, in each set of them
         (Transitions, "_rest", 100),  # productions behind their first symbols
         (ConditionProduct, "_expand", 150),  # pairs of a state of a diagram and a condition
     ],

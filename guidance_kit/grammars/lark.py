@@ -177,17 +177,22 @@ def parser_of(text: str, *, start: str, lexer: str, path: Path | None, folders: 
     return _parser(text, start, path, folders, parser="earley", lexer=lexer, ambiguity="forest")
 
 
-def _nfas_of(terminals: Iterable[TerminalDef]) -> dict[str, PatternNfa]:
-    """The places of each terminal that a lexer finds.
+def _nfas_of(terminals: Iterable[TerminalDef]) -> dict[str, PatternNfa | str]:
+    """The NFA of each terminal that a lexer finds; of one that is written as a text, that.
 
     Raises:
         LimitError: they are too many for any lexer.
     """
-    places: dict[str, PatternNfa] = {}
+    places: dict[str, PatternNfa | str] = {}
     count = 0
     for terminal in terminals:
-        found = places[terminal.name] = _read(lambda pattern: read_tree(pattern, 0, PatternNfa), terminal)
-        count += len(found.states)
+        pattern = terminal.pattern
+        if isinstance(pattern, PatternStr) and not pattern.flags:
+            places[terminal.name] = pattern.value
+            count += len(pattern.value) + 1
+        else:
+            found = places[terminal.name] = _read(lambda pattern: read_tree(pattern, 0, PatternNfa), terminal)
+            count += len(found.states)
         if count > MAX_PLACES:
             raise LimitError("max_places", MAX_PLACES, where=f"the terminals of a grammar, at {terminal.name}")
     return places

@@ -259,11 +259,14 @@ class ConditionProduct:
 
     def is_end(self, place: Place) -> bool:
         """Test whether nothing can be read from a place on."""
-        return not self.terminals(place) and not self.calls(place)
+        name, state, pending, behind, is_unread = place
+        if name in (_ROOT, IGNORED):
+            return not self.terminals(place) and not self.calls(place)
+        return not is_unread and (behind, False) not in self._exits[name, state, pending]
 
     def terminals(self, place: Place) -> list[tuple[Piece, Place]]:
         """Texts of terminals that lead from a place to others, from which the rule can end."""
-        name, _, pending, behind, _ = place
+        name, state, pending, behind, _ = place
         if name == _ROOT:
             return []
         if name == IGNORED:
@@ -272,9 +275,8 @@ class ConditionProduct:
                 for piece, after in self._conditions.ignored(pending)
                 if after == behind or behind in self._after_ignored(after)
             ]
-        return [
-            (piece, Place(*node, behind)) for piece, node in self._terminals_at(place) if self._leads_to(node, behind)
-        ]
+        edges = self._terminals_at((name, state, pending))
+        return [(piece, Place(*node, behind)) for piece, node in edges if self._leads_to(node, behind)]
 
     def calls(self, place: Place) -> list[tuple[Call, Place]]:
         """Rules that lead from a place to others, from which the rule can end."""
@@ -290,9 +292,9 @@ class ConditionProduct:
         found = [(call, Place(*node, behind)) for call, node in edges if self._leads_to(node, behind)]
         if any(isinstance(symbol, Terminal) for symbol in self._diagrams[name].edges[state]):
             for condition in self._after_ignored(pending):
-                following = Place(name, state, condition, behind, is_unread=True)
-                if self.terminals(following):
-                    found.append(((IGNORED, pending, condition), following))
+                if any(self._leads_to(other, behind) for _, other in self._terminals_at((name, state, condition))):
+                    unread = Place(name, state, condition, behind, is_unread=True)
+                    found.append(((IGNORED, pending, condition), unread))
         return found
 
     def _leads_to(self, node: _Node, behind: int) -> bool:
@@ -300,12 +302,12 @@ class ConditionProduct:
         exits = self._exits[node]
         return (behind, False) in exits or (behind, True) in exits
 
-    def _terminals_at(self, place: Place) -> list[tuple[Piece, _Node]]:
+    def _terminals_at(self, node: _Node) -> list[tuple[Piece, _Node]]:
         """Texts of terminals that lead from a state under a condition to others."""
-        name, state, pending, _, _ = place
-        found = self._terminals.get((name, state, pending))
+        found = self._terminals.get(node)
         if found is None:
-            found = self._terminals[name, state, pending] = [
+            name, state, pending = node
+            found = self._terminals[node] = [
                 (piece, (name, target, after))
                 for symbol, target in self._diagrams[name].edges[state].items()
                 if isinstance(symbol, Terminal)

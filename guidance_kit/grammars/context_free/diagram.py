@@ -80,13 +80,17 @@ class Diagram(Generic[_Label]):
         """The diagram with calls of a rule replaced by another diagram."""
         draft: _Draft[_Label] = _Draft()
         draft.copy(self)
+        copies: dict[int, int] = {}  # calls that go on at the same state have one in common
         for state, steps in enumerate(self.edges):
             if called in steps:
                 del draft.edges[state][called]
-                first = draft.copy(body)
+                target = steps[called]
+                first = copies.get(target)
+                if first is None:
+                    first = copies[target] = draft.copy(body)
+                    for final in body.finals:
+                        draft.skip(first + final, target)
                 draft.skip(state, first)
-                for final in body.finals:
-                    draft.skip(first + final, steps[called])
         return draft.diagram(0, self.finals)
 
     def without_own_recursion(self, this: _Label) -> Diagram[_Label]:
@@ -172,6 +176,7 @@ class _Draft(Generic[_Label]):
         entry = len(sets) - 1
         numbers = {members: number for number, members in enumerate(sets)}
         rows: list[dict[_Label, int]] = []
+        known: dict[int, int] = {}  # the same for sets that are not closed
         for members in sets:  # grows meanwhile
             if members & (members - 1):
                 targets: dict[_Label, int] = {}
@@ -182,12 +187,15 @@ class _Draft(Generic[_Label]):
                 targets = self.edges[members.bit_length() - 1]
             row: dict[_Label, int] = {}
             for label, following in targets.items():
-                reached = self._closed(following)
-                row[label] = numbers.setdefault(reached, len(sets))
-                if row[label] == len(sets):
-                    if len(sets) >= MAX_STATES:
-                        raise LimitError("max_states", MAX_STATES, where="a rule of a grammar")
-                    sets.append(reached)
+                number = known.get(following)
+                if number is None:
+                    reached = self._closed(following)
+                    number = known[following] = numbers.setdefault(reached, len(sets))
+                    if number == len(sets):
+                        if number >= MAX_STATES:
+                            raise LimitError("max_states", MAX_STATES, where="a rule of a grammar")
+                        sets.append(reached)
+                row[label] = number
             rows.append(row)
         ends = sum(1 << final for final in set(finals))
         return _smallest(rows, [bool(members & ends) for members in sets], entry)

@@ -68,7 +68,7 @@ class LexedGrammar:
     def of(
         cls,
         table: ParseTable,
-        places: Mapping[str, PatternNfa],
+        places: Mapping[str, PatternNfa | str],
         ignored: frozenset[str],
         scanner_of: Callable[[frozenset[str]], Scanner],
         *,
@@ -142,19 +142,20 @@ def _alike(table: ParseTable) -> dict[Begin, Begin]:
     transitions = table.transitions
     numbers: dict[Hashable, int] = {}
     known: dict[tuple[tuple[int, ...], int], int] = {}
-    shapes: dict[Begin, int] = {}
+    shapes: dict[int, dict[str, int]] = {}
     for begin, ways in transitions.ways.items():
         key = ways, transitions.following[begin]
-        if key not in known:
+        number = known.get(key)
+        if number is None:
             shape = ways, tuple([table.lost(begin, way) for way in ways])
-            known[key] = numbers.setdefault(shape, len(numbers))
-        shapes[begin] = known[key]
+            number = known[key] = numbers.setdefault(shape, len(numbers))
+        shapes.setdefault(begin[0], {})[begin[1]] = number
     starting = {rule: transitions.starting(rule) for rule in transitions.rules}
     found: dict[Hashable, Begin] = {}
     alike: dict[Begin, Begin] = {}
-    for state, rule in transitions.ways:
-        shape = tuple([shapes[state, other] for other in starting[rule]])
-        alike[state, rule] = found.setdefault(shape, (state, rule))
+    for begin in transitions.ways:
+        shape = tuple(map(shapes[begin[0]].__getitem__, starting[begin[1]]))
+        alike[begin] = found.setdefault(shape, begin)
     return alike
 
 

@@ -143,21 +143,27 @@ class Transitions:
         self._names: dict[int, frozenset[str]] = {}
         self.rests: list[Rest] = []
         self.ways: dict[Begin, tuple[int, ...]] = {}
+        firsts = {rule: [(number, productions[number][1][:1]) for number in mine] for rule, mine in self.rules.items()}
         known: dict[tuple[int, int], int] = {}
         todo: list[Begin] = [(0, root)]
         for begin in todo:  # grows meanwhile
             if begin in self.ways:
                 continue
+            start, rule = begin
+            steps = shifts[start]
             ways: list[int] = []
-            for number in self.rules[begin[1]]:
-                first = self.first(begin[0], number)
-                if first is not None and first[0] in self.rules:
-                    todo.append((begin[0], first[0]))
-                state = begin[0] if first is None else shifts[begin[0]][first[0]]
-                ways.append(known.setdefault((number, state), len(self.rests)))
-                if ways[-1] == len(self.rests):
+            for number, first in firsts[rule]:
+                state = start
+                for symbol in first:  # one, or none
+                    state = steps[symbol]
+                    if symbol in self.rules:
+                        todo.append((start, symbol))
+                way = known.get((number, state))
+                if way is None:
+                    way = known[number, state] = len(self.rests)
                     self.rests.append(self._rest(number, state))
-                    todo += [(state, symbol) for symbol, state in self.rests[-1].parts if symbol in self.rules]
+                    todo += [(state, symbol) for symbol, state in self.rests[way].parts if symbol in self.rules]
+                ways.append(way)
             self.ways[begin] = tuple(ways)
 
     def first(self, state: int, production: int) -> Part | None:

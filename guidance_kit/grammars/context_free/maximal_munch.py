@@ -34,11 +34,13 @@ from guidance_kit.grammars.context_free.scanner import (
     Exclusion,
     LexerDfa,
     Obligations,
+    PathDfa,
     Requirement,
     Scanner,
     TerminalDfa,
 )
 from guidance_kit.grammars.context_free.threads import Threads
+from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.liveness import typical
 from guidance_kit.grammars.regular.partition import Partition
 
@@ -74,7 +76,7 @@ class MaximalMunch:
     """Conditions of a grammar with a lexer; see `condition_product.Conditions`.
 
     Args:
-        patterns: NFAs of all terminals, by priority in a lexer for all of them.
+        patterns: NFAs of all terminals, or texts, by priority in a lexer for all of them.
         ignored: ignored terminals.
         scanner_of: scanner of a lexer for a set of terminals.
         expected: the set of terminals, embedded constraints among them, of each lexer, without ignored ones; the first
@@ -87,7 +89,7 @@ class MaximalMunch:
 
     def __init__(
         self,
-        patterns: Mapping[str, PatternNfa],
+        patterns: Mapping[str, PatternNfa | str],
         ignored: frozenset[str],
         scanner_of: Callable[[frozenset[str]], Scanner],
         expected: Sequence[frozenset[str]],
@@ -96,9 +98,9 @@ class MaximalMunch:
     ) -> None:
         self._end = end
         self._ignored = ignored
-        self._partition = Partition({chars for nfa in patterns.values() for chars in nfa.charsets})
+        self._partition = Partition({chars for pattern in patterns.values() for chars in _charsets(pattern)})
         self._kinds = range(self._partition.count)
-        self._terminals = {name: TerminalDfa(Threads(nfa, name, self._partition)) for name, nfa in patterns.items()}
+        self._terminals = {name: _dfa_of(name, pattern, self._partition) for name, pattern in patterns.items()}
         self._embedded = {one.name: (Lexeme.of_embedded(k), one) for k, one in enumerate(embedded)}
         self._first = {name: self._kinds_of_first(terminal) for name, terminal in self._terminals.items()}
         self._first |= {one.name: 0 if one.is_token else (1 << len(self._kinds)) - 1 for one in embedded}
@@ -115,7 +117,9 @@ class MaximalMunch:
         for names, looked_for in zip(expected, self._looked_for, strict=True):
             self._firsts[self._lexer_of[looked_for]] |= self._first_of(names)
         self._matters_behind: dict[str, int] = {}
+        self._ways_known: dict[Exclusion | Requirement, list[tuple[int, Obligations]]] = {}
         self._kinds_known: dict[Exclusion | Requirement, int] = {}
+        self._mattering_known: dict[tuple[Obligations, int], Obligations] = {}
         self._after: dict[Obligations, dict[Obligations, int]] = {}
         self._fails_at_end: dict[Exclusion | Requirement, bool] = {}
         self._behind: dict[str, Read] = {}
@@ -262,28 +266,34 @@ class MaximalMunch:
         found = self._after.get(obligations)
         if found is None:
             found = self._after[obligations] = {}
-            for kind in self._kinds:
-                left = self._after_kind(obligations, kind)
-                if left is not None:
-                    found[left] = found.get(left, 0) | 1 << kind
+            parts: list[tuple[int, Obligations]] = [((1 << len(self._kinds)) - 1, frozenset())]
+            for obligation in obligations:
+                ways = self._ways(obligation)
+                parts = [(part & mask, left | new) for part, left in parts for mask, new in ways if part & mask]
+            for mask, left in parts:
+                found[left] = found.get(left, 0) | mask
         return found
 
-    def _after_kind(self, obligations: Obligations, kind: int) -> Obligations | None:
-        """Pending obligations after a character of a class; None if one has failed."""
-        left: set[Exclusion | Requirement] = set()
-        for name, obligation in obligations:
-            if isinstance(obligation, int):
-                following, is_sure = self._terminals[name].step(obligation, kind)
-                if is_sure:
-                    return None
-                if following >= 0:
-                    left.add((name, following))
+    def _ways(self, obligation: Exclusion | Requirement) -> list[tuple[int, Obligations]]:
+        """Obligations that a character leaves of one, each with its classes (a mask); it fails after others."""
+        found = self._ways_known.get(obligation)
+        if found is None:
+            found = self._ways_known[obligation] = []
+            name, what = obligation
+            if isinstance(what, int):
+                decided = (1 << len(self._kinds)) - 1
+                for mask, following, is_sure in self._terminals[name].steps(what):
+                    decided &= ~mask
+                    if not is_sure:
+                        found.append((mask, frozenset(((name, following),))))
+                if decided:
+                    found.append((decided, frozenset()))
             else:
-                kept = self._terminals[name].threads.kept(frozenset((obligation,)), 1 << kind)
-                if kept is None:
-                    return None
-                left.update((name, other) for other in kept)
-        return frozenset(left)
+                for kind in self._kinds:
+                    kept = self._terminals[name].threads.kept(frozenset((what,)), 1 << kind)
+                    if kept is not None:
+                        found.append((1 << kind, frozenset((name, other) for other in kept)))
+        return found
 
     def fails_at_end(self, obligation: Exclusion | Requirement) -> bool:
         """Test whether an obligation fails if the text ends."""
@@ -297,18 +307,21 @@ class MaximalMunch:
 
     def mattering(self, obligations: Obligations, first: int) -> Obligations:
         """Obligations that may fail if a character of some classes (a mask) comes next, or the text ends."""
-        return frozenset(
-            obligation
-            for obligation in obligations
-            if self.fails_at_end(obligation) or self._kinds_for(obligation) & first
-        )
+        found = self._mattering_known.get((obligations, first))
+        if found is None:
+            found = self._mattering_known[obligations, first] = frozenset(
+                obligation
+                for obligation in obligations
+                if self.fails_at_end(obligation) or self._kinds_for(obligation) & first
+            )
+        return found
 
     def _kinds_for(self, obligation: Exclusion | Requirement) -> int:
         """Mask of the classes of characters that do not decide an obligation at once."""
         found = self._kinds_known.get(obligation)
         if found is None:
-            found = (1 << len(self._kinds)) - 1 & ~self.after(frozenset((obligation,))).get(frozenset(), 0)
-            self._kinds_known[obligation] = found
+            decided = sum(mask for mask, left in self._ways(obligation) if not left)
+            found = self._kinds_known[obligation] = (1 << len(self._kinds)) - 1 & ~decided
         return found
 
     def _mattering(self, terminal: str) -> int:
@@ -394,3 +407,16 @@ class MaximalMunch:
             todo += following - seen
             seen |= following
         return False
+
+
+def _charsets(pattern: PatternNfa | str) -> set[CharSet]:
+    """Sets of characters that a terminal reads."""
+    return {CharSet.single(ord(char)) for char in pattern} if isinstance(pattern, str) else pattern.charsets
+
+
+def _dfa_of(name: str, pattern: PatternNfa | str, partition: Partition) -> TerminalDfa:
+    path = [CharSet.single(ord(char)) for char in pattern] if isinstance(pattern, str) else pattern.path
+    if path is None:
+        assert isinstance(pattern, PatternNfa)
+        return TerminalDfa(Threads(pattern, name, partition))
+    return PathDfa([partition.masks[chars] for chars in path], (1 << partition.count) - 1)

@@ -79,6 +79,19 @@ class PatternNfa:
         """All sets of characters that states read."""
         return {state.chars for state in self.states if state.chars is not None}
 
+    @property
+    def path(self) -> list[CharSet] | None:
+        """The sets of characters that it reads one after the other, if it is as simple as that."""
+        found: list[CharSet] = []
+        number = self.start
+        while number != MATCH:
+            state = self.states[number]
+            if state.chars is None:
+                return None
+            found.append(state.chars)
+            number = state.targets[0]
+        return found
+
     def _add(self, state: NfaState) -> int:
         if len(self.states) >= MAX_PLACES:
             raise LimitError("max_places", MAX_PLACES, where="a terminal with its repetitions written out")

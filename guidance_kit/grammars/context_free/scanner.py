@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from guidance_kit.grammars.context_free.pattern_nfa import MATCH
 from guidance_kit.grammars.context_free.threads import PendingLookahead, ThreadList, Threads
 
-__all__ = ["IGNORED", "MATCHED", "Exclusion", "LexerDfa", "Obligations", "Requirement", "Scanner", "TerminalDfa"]
+__all__ = [
+    "IGNORED",
+    "MATCHED",
+    "Exclusion",
+    "LexerDfa",
+    "Obligations",
+    "PathDfa",
+    "Requirement",
+    "Scanner",
+    "TerminalDfa",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +72,8 @@ class TerminalDfa:
         if found is None:
             threads = self.lists[number]
             found = self._steps[number] = []
-            for mask in self.threads.kinds(threads, with_unread=True):
+            has_matched = any(state in self._matched for state, _ in threads.threads)
+            for mask in self.threads.kinds(threads, with_unread=has_matched):
                 after, is_sure = self._after(threads, mask & -mask)
                 if after >= 0 or is_sure:
                     found.append((mask, after, is_sure))
@@ -112,6 +123,42 @@ class TerminalDfa:
         """Test whether a lookahead holds if the text ends."""
         is_negated, body = lookahead
         return any(self.threads.matches_before(state, 0) for state in body) != is_negated
+
+
+class PathDfa(TerminalDfa):
+    """DFA of a terminal of one character of each of some sets; its states are the numbers of characters read.
+
+    It has no thread lists: nothing has priority over its only match.
+
+    Args:
+        characters: the sets, as classes (masks).
+        everything: all classes (a mask).
+    """
+
+    def __init__(self, characters: Sequence[int], everything: int) -> None:
+        self.start, self._end = 0, len(characters)
+        self._until_match: dict[int, list[tuple[int, int]]] = {}
+        self._all_steps: list[list[_Step]] = [
+            [(mask, number, number == self._end)] if mask else [] for number, mask in enumerate(characters, 1)
+        ]
+        self._all_steps.append([(everything, -1, True)])
+
+    def steps(self, number: int) -> list[_Step]:
+        """See `TerminalDfa`."""
+        return self._all_steps[number]
+
+    def matches(self, number: int) -> Iterator[tuple[ThreadList, frozenset[PendingLookahead]]]:
+        """See `TerminalDfa`."""
+        if number == self._end:
+            yield ThreadList((), (), 0), frozenset()
+
+    def is_matched(self, number: int) -> bool:
+        """See `TerminalDfa`."""
+        return number == self._end
+
+    def matches_at_end(self, number: int) -> bool:
+        """See `TerminalDfa`."""
+        return number == self._end
 
 
 Exclusion = tuple[str, int]
