@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.normal_forms.records import Numbers
+from guidance_kit.grammars.json_schema.normal_forms.records import Number, Numbers
 from guidance_kit.grammars.json_schema.numbers.any_number import write_any_integer, write_any_number
 from guidance_kit.grammars.json_schema.numbers.decimals import decimal_digits, number_texts
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
 from guidance_kit.grammars.json_schema.numbers.exploration import MINUS
-from guidance_kit.grammars.json_schema.numbers.magnitudes import Magnitudes
-from guidance_kit.grammars.json_schema.numbers.remainders import Steps
+from guidance_kit.grammars.json_schema.numbers.intervals import DecimalInterval
+from guidance_kit.grammars.json_schema.numbers.remainders import Steps, write_with_remainders
 from guidance_kit.grammars.json_schema.numbers.scientific import Scientific, write_zero
 
 if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds functions of records
@@ -32,6 +32,9 @@ __all__ = ["check_multiple", "write_number"]
 
 MAX_STATES = 20_000
 """Greatest number of states of the multiples of one number."""
+
+_LONGEST_COUNTED_PERIOD = 100
+"""Greatest period of multiples whose digits are counted; each digit takes that many states."""
 
 
 def write_number(
@@ -64,16 +67,16 @@ def write_number(
         start = network.state()  # the same digits with a minus and without
         network.epsilon(source, start)
         network.byte(source, MINUS, MINUS, start)
-        _write_magnitudes(network, Magnitudes(0, upper, False, is_open, numbers, digits, most), start, target)
+        _write_magnitudes(network, _Magnitudes(0, upper, False, is_open, numbers, digits, most), start, target)
         return
     if upper is None or upper >= 0:
         is_open = numbers.lower_open if lower is not None and lower >= 0 else False
-        positive = Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers, digits, most)
+        positive = _Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers, digits, most)
         _write_magnitudes(network, positive, source, target)
     if lower is not None and lower >= 0 and not numbers.is_integer and 0 in numbers:
         minus = network.state()
         network.byte(source, MINUS, MINUS, minus)
-        _write_magnitudes(network, Magnitudes(0, 0, False, False, numbers, digits, most), minus, target)
+        _write_magnitudes(network, _Magnitudes(0, 0, False, False, numbers, digits, most), minus, target)
     if lower is None or lower < 0:
         minus = network.state()
         network.byte(source, MINUS, MINUS, minus)
@@ -81,11 +84,63 @@ def write_number(
         if numbers.is_integer and least == 0:
             is_open = True
         greatest = None if lower is None else -lower
-        negative = Magnitudes(least, greatest, is_open, numbers.lower_open, numbers, digits, most)
+        negative = _Magnitudes(least, greatest, is_open, numbers.lower_open, numbers, digits, most)
         _write_magnitudes(network, negative, minus, target)
 
 
-def _write_magnitudes(network: Network, magnitudes: Magnitudes, source: int, target: int) -> None:
+class _Magnitudes:
+    """The absolute values of numbers that have one sign.
+
+    Args:
+        lower, upper, lower_open, upper_open: bounds, see `DecimalInterval`.
+        numbers: what else is said of the numbers.
+        digits, most: see `write_number`.
+
+    Attributes:
+        most_digits: digits of each part, where the bounds do not need more; None for any number.
+    """
+
+    def __init__(
+        self,
+        lower: Number,
+        upper: Number | None,
+        lower_open: bool,
+        upper_open: bool,
+        numbers: Numbers,
+        digits: Digits | None = None,
+        most: int | None = None,
+    ) -> None:
+        self.lower, self.upper = lower, upper
+        self.lower_open, self.upper_open = lower_open, upper_open
+        self._steps = Steps.of(numbers) if numbers.multiple is not None or numbers.unless else None
+        self.has_exponents = not (numbers.is_integer or self._steps is not None or digits is not None)
+        is_long = self._steps is not None and self._steps.period > _LONGEST_COUNTED_PERIOD
+        self.most_digits = None if is_long else most
+        places = 0 if self._steps is None else self._steps.places
+        most_places = None if digits is None else digits.fraction
+        if self.most_digits is not None and most_places is None:
+            fractions = [decimal_digits(bound)[1] for bound in (lower, upper) if bound is not None]
+            most_places = max(places, self.most_digits - 1, *map(len, fractions)) + 1
+        self._interval = DecimalInterval(
+            lower,
+            upper,
+            lower_open=lower_open,
+            upper_open=upper_open,
+            is_integer=numbers.is_integer,
+            most_whole=self.most_digits,
+            most_places=most_places,
+            counted=places,
+        )
+
+    def write(self, network: Network, source: int, target: int) -> None:
+        """Add the paths of decimals without exponent."""
+        if self._steps is None:
+            self._interval.write(network, source, target)
+        else:
+            write_with_remainders(network, self._interval, self._steps, source, target)
+
+
+def _write_magnitudes(network: Network, magnitudes: _Magnitudes, source: int, target: int) -> None:
     """Add decimals in an interval, and where they may have one, those with an exponent."""
     magnitudes.write(network, source, target)
     if not magnitudes.has_exponents:
