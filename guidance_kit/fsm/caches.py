@@ -211,7 +211,8 @@ _SHARES = {
     "fragments": 16,
     "languages": 8,
     "bounded languages": 8,
-    "vocabularies": 144,
+    "position sets": 8,
+    "vocabularies": 136,
 }
 """Shares of the caches in the memory of all, MiB by default."""
 
@@ -230,6 +231,7 @@ class Caches:
     | `fragments` | rules that many networks share |
     | `languages` | automata of patterns, which answer whether a string or key belongs to one |
     | `bounded languages` | automata of conjunctions of patterns and a maximal length |
+    | `position sets` | automata of patterns that are combined with other conditions |
     | `vocabularies` | token tries, by vocabulary |
     | `arenas` | memory of automata that are gone, for the next ones; bounded by entries |
     | `grammar files` | context-free grammars on disk, of all processes; `limit` and `clear` leave them as they are |

@@ -12,8 +12,7 @@ from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import usable_diagrams
 from guidance_kit.grammars.context_free.tree import Grammar, RuleReference, Terminal
-from guidance_kit.grammars.regular.charset import CharSet, words
-from guidance_kit.grammars.regular.liveness import typical
+from guidance_kit.grammars.regular.charset import CharSet, typical, words
 
 __all__ = ["run_together"]
 

@@ -40,8 +40,7 @@ from guidance_kit.grammars.context_free.scanner import (
     TerminalDfa,
 )
 from guidance_kit.grammars.context_free.threads import Threads
-from guidance_kit.grammars.regular.charset import CharSet
-from guidance_kit.grammars.regular.liveness import typical
+from guidance_kit.grammars.regular.charset import CharSet, typical
 from guidance_kit.grammars.regular.partition import Partition
 
 __all__ = ["MaximalMunch"]

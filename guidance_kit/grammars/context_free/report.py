@@ -12,7 +12,7 @@ from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import plain_diagrams, productive_rules
 from guidance_kit.grammars.context_free.tree import Grammar, rules_in
-from guidance_kit.grammars.regular.liveness import typical
+from guidance_kit.grammars.regular.charset import typical
 from guidance_kit.grammars.regular.shorthands import Shorthand, wide_shorthands
 
 __all__ = ["GrammarReport", "rule_at_fault"]

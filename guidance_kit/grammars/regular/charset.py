@@ -21,6 +21,7 @@ __all__ = [
     "is_spellable",
     "property_set",
     "spaces",
+    "typical",
     "union",
     "where",
     "words",
@@ -251,3 +252,12 @@ def is_spellable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def typical(charset: CharSet) -> str:
+    """A member that reads well: a letter, a digit, else printable ASCII, else the first."""
+    for lo, hi in ((0x61, 0x7A), (0x30, 0x39), (0x21, 0x7E), (0x20, 0x20)):
+        within = charset & CharSet.of([(lo, hi)])
+        if within:
+            return chr(within.bounds[0])
+    return chr(charset.bounds[0])

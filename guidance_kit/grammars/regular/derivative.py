@@ -39,11 +39,13 @@ class Derivatives:
     Attributes:
         nodes: its states.
         root: the start state.
+        partition: classes of characters.
         work: bound on the number of derivatives; None: there is none.
     """
 
     def __init__(self, expression: Expression) -> None:
-        self.nodes = Nodes(partition_of(expression))
+        self.partition = partition_of(expression)
+        self.nodes = Nodes(self.partition)
         self.root = self.nodes.of(expression)
         self.work: Work | None = None
         self._derived: dict[tuple[int, int], int] = {}
@@ -78,6 +80,10 @@ class Derivatives:
                 found[derivative] = found.get(derivative, 0) | group
         result = self._steps[node] = [(mask, derivative) for derivative, mask in found.items()]
         return result
+
+    def is_final(self, node: int) -> bool:
+        """Test whether a text may end in a node."""
+        return self.nodes.accepts_end(node)
 
     def path(self, text: str) -> list[int]:
         """States along a text, from the start state on, up to the first that is plainly empty."""

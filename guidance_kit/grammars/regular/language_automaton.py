@@ -10,7 +10,7 @@ from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import Expression, intersect
 from guidance_kit.grammars.regular.liveness import Liveness
-from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, automaton_of
+from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, minimal_automaton
 from guidance_kit.grammars.regular.text_counts import TextCounts
 
 __all__ = ["LanguageAutomaton", "are_disjoint", "language_automaton"]
@@ -20,6 +20,9 @@ _MOST_PAIRS = 200
 
 _MOST_DERIVATIVES = 5_000
 """Derivatives that are taken before a language is said to have many, each counted by its parts; 5 milliseconds."""
+
+_MOST_STEPS = 2_000
+"""Steps of a product after which the derivatives are taken; 5 milliseconds."""
 
 _BYTES_PER_STATE = 1_000
 """Approximate memory of a state with its derivatives."""
@@ -33,6 +36,7 @@ class LanguageAutomaton:
 
     def __init__(self, expression: Expression) -> None:
         self._lock = ForkSafeLock()
+        self._expression = expression
         self._derivatives = Derivatives(expression)
         self._counts = TextCounts(self._derivatives, Liveness(self._derivatives))
         self._minimal: tuple[MinimalAutomaton | None] | None = None
@@ -69,7 +73,7 @@ class LanguageAutomaton:
         """The minimal automaton; None if the language has many derivatives."""
         with self._lock:
             if self._minimal is None:
-                self._minimal = (automaton_of(self._derivatives, Work(_MOST_DERIVATIVES)),)
+                self._minimal = (minimal_automaton(self._expression, _MOST_STEPS, _MOST_DERIVATIVES),)
             return self._minimal[0]
 
     def steps(self, state: int) -> list[tuple[CharSet, int]]:

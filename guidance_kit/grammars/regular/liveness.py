@@ -8,15 +8,21 @@ from heapq import heappop, heappush
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import Work
-from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.charset import typical
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import NOTHING, Expression
+from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
 from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT, LATER, PENDING, REPEAT, SET, WHERE
+from guidance_kit.grammars.regular.product_automaton import ProductAutomaton, product_automaton
 
-__all__ = ["Liveness", "is_empty", "shortest", "typical"]
+__all__ = ["Liveness", "is_empty", "shortest"]
 
 MAX_SEARCH = 20_000
 """Derivatives searched for a text of a language, large ones counting for several; a few seconds."""
+
+
+_MOST_STEPS = 2_000
+"""Steps of a product that are taken to find a text, before derivatives are; 5 milliseconds."""
 
 
 class Liveness:
@@ -199,21 +205,29 @@ def is_empty(expression: Expression, work: Work | None = None) -> bool:
     """
     if expression.is_plain:
         return expression is NOTHING
+    product = product_automaton(expression, minimal_automaton)
+    if product is not None and (is_live := _is_soon_live(product, work)) is not None:
+        return not is_live
     derivatives = Derivatives(expression)
     derivatives.work = work
     return not Liveness(derivatives).is_live(derivatives.root)
+
+
+def _is_soon_live(product: ProductAutomaton, work: Work | None) -> bool | None:
+    """Test whether a product has texts; None if its first states do not tell."""
+    if product.has_witness():
+        return True
+    product.work = Work(_MOST_STEPS if work is None else min(_MOST_STEPS, work.left))
+    try:
+        return product.is_live(product.root)
+    except LimitError:
+        return None
+    finally:
+        if work is not None:
+            work.spend(min(product.states, work.left), WHERE)
 
 
 def shortest(expression: Expression) -> str | None:
     """A shortest text of the expression, of simple characters if possible; None if there is none."""
     derivatives = Derivatives(expression)
     return Liveness(derivatives).shortest(derivatives.root)
-
-
-def typical(charset: CharSet) -> str:
-    """A member that reads well: a letter, a digit, else printable ASCII, else the first."""
-    for lo, hi in ((0x61, 0x7A), (0x30, 0x39), (0x21, 0x7E), (0x20, 0x20)):
-        within = charset & CharSet.of([(lo, hi)])
-        if within:
-            return chr(within.bounds[0])
-    return chr(charset.bounds[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import or_
+from typing import Protocol
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import Work
@@ -13,11 +14,15 @@ from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.equivalent_states import equivalent_states
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.partition import Partition
+from guidance_kit.grammars.regular.product_automaton import product_automaton
 
-__all__ = ["MinimalAutomaton", "automaton_of", "minimal_automaton"]
+__all__ = ["MinimalAutomaton", "minimal_automaton"]
 
 _MOST_WORK = 50_000
 """Derivatives that are taken before an expression is said to have many, each counted by its parts; 50 milliseconds."""
+
+_MOST_STEPS = 20_000
+"""Steps of a product before it is said to have many states; 50 milliseconds."""
 
 _MOST_STATES = 10_000
 """States that are made before a minimal length is said to need many."""
@@ -93,20 +98,48 @@ class MinimalAutomaton:
         return MinimalAutomaton(self._partition, edges, is_final)
 
 
-def minimal_automaton(expression: Expression) -> MinimalAutomaton | None:
-    """Minimal automaton of an expression; None if that has many derivatives."""
-    return automaton_of(Derivatives(expression), Work(_MOST_WORK))
+class _Automaton(Protocol):
+    """Lazy automaton, as `Derivatives` and `ProductAutomaton` are."""
+
+    root: int
+    work: Work | None
+
+    def steps(self, state: int, /) -> Sequence[tuple[int, int]]:
+        """Disjoint masks of classes of characters, each with the state that they lead to."""
+        ...
+
+    def is_final(self, state: int, /) -> bool:
+        """Test whether a text may end in a state."""
+        ...
 
 
-def automaton_of(derivatives: Derivatives, work: Work) -> MinimalAutomaton | None:
-    """Minimal automaton of an expression with its derivatives; None if `work` does not suffice for all of these."""
-    numbers = {derivatives.root: 0}
+def minimal_automaton(
+    expression: Expression, most_steps: int = _MOST_STEPS, most_work: int = _MOST_WORK
+) -> MinimalAutomaton | None:
+    """Minimal automaton of an expression; None if that has many states.
+
+    Args:
+        expression: the expression.
+        most_steps: steps of a product that are taken.
+        most_work: derivatives that are taken if there is no product, or a large one; each is counted by its parts.
+    """
+    product = product_automaton(expression, minimal_automaton)
+    found = None if product is None else _automaton_of(product, product.partition, Work(most_steps))
+    if found is None:
+        derivatives = Derivatives(expression)
+        found = _automaton_of(derivatives, derivatives.partition, Work(most_work))
+    return found
+
+
+def _automaton_of(automaton: _Automaton, partition: Partition, work: Work) -> MinimalAutomaton | None:
+    """Minimal automaton of a lazy one; None if `work` does not suffice for all states of that."""
+    numbers = {automaton.root: 0}
     edges: list[list[tuple[int, int]]] = []
-    derivatives.work = work
+    automaton.work = work
     try:
-        for node in (order := [*numbers]):  # grows meanwhile
+        for state in (order := [*numbers]):  # grows meanwhile
             edges.append([])
-            for mask, following in derivatives.steps(node):
+            for mask, following in automaton.steps(state):
                 if following not in numbers:
                     numbers[following] = len(order)
                     order.append(following)
@@ -114,8 +147,8 @@ def automaton_of(derivatives: Derivatives, work: Work) -> MinimalAutomaton | Non
     except LimitError:
         return None
     finally:
-        derivatives.work = None
-    return MinimalAutomaton(derivatives.nodes.partition, edges, [*map(derivatives.nodes.accepts_end, order)])
+        automaton.work = None
+    return MinimalAutomaton(partition, edges, [*map(automaton.is_final, order)])
 
 
 def _distances(edges: Edges, is_final: Sequence[bool]) -> dict[int, int]:

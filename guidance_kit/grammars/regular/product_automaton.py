@@ -1,0 +1,288 @@
+"""Deterministic automata of conjunctions, alternatives and complements of expressions: products, built lazily.
+
+A state has one state of each of these expressions (see `position_sets`). It is dead as soon as the states of some of
+them show it, and those that no longer matter are forgotten, so that states without a difference to be seen are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from heapq import heappop, heappush
+
+from guidance_kit.fsm.network import Work
+from guidance_kit.grammars.regular.expression import (
+    EPSILON,
+    NOTHING,
+    Alternation,
+    Complement,
+    Concatenation,
+    Expression,
+    Intersection,
+    Lookahead,
+    concatenate,
+)
+from guidance_kit.grammars.regular.nodes import WHERE
+from guidance_kit.grammars.regular.partition import Partition
+from guidance_kit.grammars.regular.position_sets import DEAD, EVERYTHING, Determinise, PositionSets, position_sets
+
+__all__ = ["ProductAutomaton", "product_automaton"]
+
+_SIMPLE, _NOT, _AND, _OR = range(4)
+
+_FALSE, _OPEN, _TRUE = -1, 0, 1
+"""Knowledge that states show: no text follows, some text may, or any does."""
+
+_POSITIONS_PER_STEP = 16
+"""Positions of a set that are looked at in the time of a step of the product."""
+
+_LONGEST_WITNESS = 250
+"""Characters of the texts that are tried."""
+
+_Formula = tuple[int, tuple["_Formula", ...], int]
+"""Kind, parts, and of a simple one its number."""
+
+
+class ProductAutomaton:
+    """Automaton of a combination of simple expressions. States are numbers.
+
+    Args:
+        formula: the combination.
+        parts: automata of the plain expressions.
+
+    Attributes:
+        root: start state.
+        work: bound on the steps to be taken; None: there is none.
+    """
+
+    def __init__(self, formula: _Formula, parts: Sequence[PositionSets]) -> None:
+        self.work: Work | None = None
+        self._formula = formula
+        self._parts = parts
+        self._classes: list[dict[int, int]] = [{} for _ in parts]  # of masks of letters of each part
+        self._part_steps: list[dict[int, list[tuple[int, int]]]] = [{} for _ in parts]
+        self._steps: dict[int, list[tuple[int, int]]] = {}
+        self._live: dict[int, bool] = {}
+        states = [part.root for part in parts]
+        self._shown(formula, states)
+        self.root = 0
+        self._states = [tuple(states)]
+        self._numbers = {self._states[0]: 0}
+
+    @cached_property
+    def partition(self) -> Partition:
+        """Classes of the characters that some expression tells apart."""
+        return Partition({charset for part in self._parts for charset in part.letters.masks})
+
+    @property
+    def states(self) -> int:
+        """Number of states so far."""
+        return len(self._states)
+
+    def steps(self, state: int) -> list[tuple[int, int]]:
+        """States by disjoint sets of characters that may follow: (mask of classes, state), without the plainly dead."""
+        found = self._steps.get(state)
+        if found is not None:
+            return found
+        groups: list[tuple[int, list[int]]] = [(self._everything, [])]
+        for number, one in enumerate(self._states[state]):
+            steps = self._steps_of(number, one)
+            groups = [
+                (both, [*others, target]) for mask, others in groups for part, target in steps if (both := mask & part)
+            ]
+        if self.work is not None:
+            self.work.spend(len(groups), WHERE)
+        targets: dict[int, int] = {}
+        for mask, states in groups:
+            target = self._number(states)
+            if target >= 0:
+                targets[target] = targets.get(target, 0) | mask
+        found = self._steps[state] = [(mask, target) for target, mask in targets.items()]
+        return found
+
+    def is_final(self, state: int) -> bool:
+        """Test whether a text may end in a state."""
+        return self._accepts(self._formula, self._states[state])
+
+    def has_witness(self) -> bool:
+        """Test whether a shortest text of one expression, not a long one, belongs to the combination."""
+        return any(
+            part.distance(part.root) <= _LONGEST_WITNESS and self._contains(self._formula, part.shortest())
+            for part in self._parts
+            if part.root != DEAD
+        )
+
+    def _contains(self, formula: _Formula, text: str) -> bool:
+        kind, parts, number = formula
+        if kind == _SIMPLE:
+            return self._parts[number].contains(text)
+        if kind == _NOT:
+            return not self._contains(parts[0], text)
+        found = (self._contains(part, text) for part in parts)
+        return all(found) if kind == _AND else any(found)
+
+    def is_live(self, state: int) -> bool:
+        """Test whether some text follows a state.
+
+        Raises:
+            LimitError: `work` does not suffice.
+        """
+        known = self._live.get(state)
+        if known is not None:
+            return known
+        origin = {state: -1}
+        todo = [(0, 0, state)]
+        while todo:
+            here = heappop(todo)[2]
+            if self._live.get(here) or self.is_final(here):
+                while here >= 0:
+                    self._live[here] = True
+                    here = origin[here]
+                return True
+            if here in self._live:
+                continue
+            for _, target in self.steps(here):
+                if target not in origin:
+                    origin[target] = here
+                    heappush(todo, (self._distance(self._formula, self._states[target]), -len(origin), target))
+        self._live.update(dict.fromkeys(origin, False))
+        return False
+
+    @cached_property
+    def _everything(self) -> int:
+        return (1 << self.partition.count) - 1
+
+    @cached_property
+    def _letters(self) -> list[list[int]]:
+        """Of each part, the letter of each class of the product."""
+        points = [self.partition.charset(1 << number).bounds[0] for number in range(self.partition.count)]
+        return [[part.letters.class_of(point) or 0 for point in points] for part in self._parts]
+
+    def _steps_of(self, number: int, state: int) -> list[tuple[int, int]]:
+        """All steps of a part, by classes of the product."""
+        known = self._part_steps[number].get(state)
+        if known is None:
+            steps = self._parts[number].steps(state)
+            if self.work is not None:
+                self.work.spend(state.bit_count() * len(steps) // _POSITIONS_PER_STEP, WHERE)
+            known = [(self._classes_of(number, mask), target) for mask, target in steps]
+            left = self._everything
+            for classes, _ in known:
+                left ^= classes
+            if left:
+                known.append((left, DEAD))
+            self._part_steps[number][state] = known
+        return known
+
+    def _classes_of(self, number: int, mask: int) -> int:
+        """Classes of the product in a mask of letters of a part."""
+        known = self._classes[number].get(mask)
+        if known is None:
+            letters = self._letters[number]
+            known = sum(1 << place for place, letter in enumerate(letters) if mask >> letter & 1)
+            self._classes[number][mask] = known
+        return known
+
+    def _number(self, states: list[int]) -> int:
+        """Number of a state; negative if it is plainly dead."""
+        shown = self._shown(self._formula, states)
+        if shown == _FALSE:
+            return -1
+        key = tuple(states)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._states)
+            self._states.append(key)
+        return number
+
+    def _shown(self, formula: _Formula, states: list[int]) -> int:
+        """Find what the states show about a formula. Those that do not matter become `DEAD` in place."""
+        kind, parts, number = formula
+        if kind == _SIMPLE:
+            return _FALSE if states[number] == DEAD else _TRUE if states[number] == EVERYTHING else _OPEN
+        if kind == _NOT:
+            return -self._shown(parts[0], states)
+        decisive = _FALSE if kind == _AND else _TRUE
+        result = -decisive
+        for place, part in enumerate(parts):
+            shown = self._shown(part, states)
+            if shown == decisive:
+                for other in (*parts[:place], *parts[place + 1 :]):
+                    _forget(other, states)
+                return decisive
+            if shown == _OPEN:
+                result = _OPEN
+        return result
+
+    def _accepts(self, formula: _Formula, states: Sequence[int]) -> bool:
+        kind, parts, number = formula
+        if kind == _SIMPLE:
+            return self._parts[number].is_final(states[number])
+        if kind == _NOT:
+            return not self._accepts(parts[0], states)
+        found = (self._accepts(part, states) for part in parts)
+        return all(found) if kind == _AND else any(found)
+
+    def _distance(self, formula: _Formula, states: Sequence[int]) -> int:
+        """Estimated number of characters to the end of a text."""
+        kind, parts, number = formula
+        if kind == _SIMPLE:
+            return 0 if states[number] == DEAD else self._parts[number].distance(states[number])
+        if kind == _NOT:
+            return 0
+        found = (self._distance(part, states) for part in parts)
+        return sum(found) if kind == _AND else min(found)
+
+
+def _forget(formula: _Formula, states: list[int]) -> None:
+    """Make the states of all simple expressions of a formula `DEAD`."""
+    kind, parts, number = formula
+    if kind == _SIMPLE:
+        states[number] = DEAD
+    for part in parts:
+        _forget(part, states)
+
+
+def product_automaton(expression: Expression, determinise: Determinise) -> ProductAutomaton | None:
+    """Automaton of an expression; None if it has lookarounds that `position_sets` does not know, or large parts.
+
+    Args:
+        expression: the expression.
+        determinise: as of `PositionSets`.
+    """
+    parts: list[PositionSets] = []
+    formula = _formula(expression, parts, determinise)
+    return None if formula is None else ProductAutomaton(formula, parts)
+
+
+def _formula(expression: Expression, parts: list[PositionSets], determinise: Determinise) -> _Formula | None:
+    """The formula of an expression; adds the automata of the simple expressions in it to `parts`."""
+    kind, ways = _split(expression)
+    if kind == _SIMPLE:
+        automaton = None if expression is NOTHING else position_sets(expression, determinise)
+        if automaton is None:
+            return None
+        parts.append(automaton)
+        return kind, (), len(parts) - 1
+    formulas: list[_Formula] = []
+    for way in ways:
+        formula = _formula(way, parts, determinise)
+        if formula is None:
+            return None
+        formulas.append(formula)
+    return kind, tuple(formulas), -1
+
+
+def _split(expression: Expression) -> tuple[int, Sequence[Expression]]:
+    """Kind and parts of an expression that is a combination of others."""
+    if isinstance(expression, Complement):
+        return _NOT, (expression.body,)
+    if isinstance(expression, Intersection):
+        return _AND, expression.parts
+    if isinstance(expression, Alternation) and expression.is_whole:
+        return _OR, expression.parts
+    head = expression.parts[0] if isinstance(expression, Concatenation) else expression
+    if isinstance(head, Lookahead):  # it speaks of the whole text
+        rest = concatenate(expression.parts[1:]) if isinstance(expression, Concatenation) else EPSILON
+        return _AND, (head.rest, rest)
+    return _SIMPLE, ()

@@ -1,0 +1,156 @@
+"""Products of sets of positions: members are those of `re`, answers and automata those of derivatives."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from marks import slow
+from test_regex_expressions import TEXTS, random_expression
+
+from guidance_kit.errors import LimitError
+from guidance_kit.fsm.network import Work
+from guidance_kit.grammars.regular import (
+    Expression,
+    alternate,
+    complement,
+    intersect,
+    is_empty,
+    length,
+    parse,
+    parse_search,
+)
+from guidance_kit.grammars.regular import liveness as liveness_module
+from guidance_kit.grammars.regular import minimal_automaton as minimal_module
+from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.liveness import Liveness
+from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, minimal_automaton
+from guidance_kit.grammars.regular.product_automaton import ProductAutomaton, product_automaton
+
+HOST = r"(?!.*://)(?:.{1,63}\.)+(?![0-9]*\Z)[a-z0-9-]+\.?"
+
+
+def product_of(expression: Expression) -> ProductAutomaton | None:
+    return product_automaton(expression, minimal_automaton)
+
+
+def accepts(product: ProductAutomaton, text: str) -> bool:
+    state = product.root
+    for character in text:
+        letter = product.partition.class_of(ord(character))
+        following = [target for mask, target in product.steps(state) if letter is not None and mask >> letter & 1]
+        if not following:
+            return False
+        (state,) = following
+    return product.is_final(state)
+
+
+def has_text(expression: Expression) -> bool:
+    derivatives = Derivatives(expression)
+    return Liveness(derivatives).is_live(derivatives.root)
+
+
+def by_derivatives(expression: Expression) -> MinimalAutomaton:
+    derivatives = Derivatives(expression)
+    found = minimal_module._automaton_of(derivatives, derivatives.partition, Work(100_000))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("seeds", [range(40), *slow(range(40, 1000))])
+def test_random_combinations(seeds):
+    products = empty = 0
+    for seed in seeds:
+        expression, members = random_expression(random.Random(seed), depth=3)
+        product = product_of(expression)
+        if product is None:
+            continue
+        products += 1
+        assert {text for text in TEXTS if accepts(product, text)} == members, seed
+        is_live = has_text(expression)
+        empty += not is_live
+        assert product.is_live(product.root) == is_live != is_empty(expression), seed
+        assert is_live or not product.has_witness(), seed
+        ours, theirs = minimal_automaton(expression), by_derivatives(expression)
+        assert ours is not None
+        assert len(ours.edges) == len(theirs.edges), seed
+        assert ours.least[ours.root :][:1] == theirs.least[theirs.root :][:1], seed
+    assert products > len(seeds) // 2
+    assert empty > 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "has_product"),
+    [
+        (r"(?=a)[ab]*", True),
+        (r"(?:a|b(?!c)).*", False),  # more is read after the condition, in other alternatives too
+        (r"a(?!b)[ab]*", True),
+        (r"a*(?=b(?<=ab)\Z)b", False),  # that condition looks behind
+        (r"a(?=b)(?!bb)[ab]*|c", True),
+        (r"[ab]*(?=c)[ab]+|b", True),  # nothing can follow
+        (HOST, True),
+        (r"(?:.{1,63}\.){1,127}", False),  # thousands of positions
+    ],
+)
+def test_conditions_on_the_rest(pattern, has_product):
+    expression = parse(pattern)
+    product = product_of(expression)
+    assert (product is not None) == has_product
+    if product is not None:
+        automaton = Derivatives(expression)
+        texts = [
+            *TEXTS,
+            "b",
+            "c",
+            "bb",
+            "ab",
+            "bac",
+            "a.b",
+            "a.1",
+            "x://a.b",
+            "a.b.",
+            "a" * 64 + ".b",
+            "a." * 127 + "b",
+        ]
+        assert [accepts(product, text) for text in texts] == [automaton.contains(text) for text in texts]
+
+
+def test_states_without_a_difference_are_one():
+    """Where one alternative holds whatever follows, no matter what has been read of the other."""
+    expression = alternate([intersect(parse_search("abc"), complement(parse_search("ac"))), parse_search("ba")])
+    product, least = product_of(expression), minimal_automaton(expression)
+    assert product is not None
+    assert least is not None
+    states = [product.root]
+    for state in states:  # grows meanwhile
+        states += {target for _, target in product.steps(state)} - {*states}
+    assert len(states) <= 1.5 * len(least.edges)
+
+
+def test_one_repeated_set_needs_a_state_for_each_turn():
+    """Overlapping occurrences of `.{0,30}` would have states for each set of turns."""
+    expression = parse_search("a.{0,30}b\\Z")
+    product = product_of(expression)
+    assert product is not None
+    assert minimal_module._automaton_of(product, product.partition, Work(1000)) is not None
+    assert product.states < 80
+
+
+def test_a_search_that_takes_long_is_left_to_derivatives(monkeypatch):
+    """Neither answer depends on the bound, and none is given up that derivatives find."""
+    expressions = [
+        intersect(parse("(?:aaa)*a"), parse("(?:aaaaa)*aa"), length(3, 40)),
+        intersect(parse("(?:aaa)*a"), parse("(?:aaaaa)*aa"), length(8, 20)),
+    ]
+    assert [is_empty(one) for one in expressions] == [False, True]
+    monkeypatch.setattr(liveness_module, "_MOST_STEPS", 2)
+    assert [is_empty(one) for one in expressions] == [False, True]
+    with pytest.raises(LimitError):
+        is_empty(expressions[1], Work(5))
+
+
+def test_a_shortest_text_of_one_part_shows_that_others_have_it_too(monkeypatch):
+    """No automaton is built to find that a format and a pattern have a common text."""
+    monkeypatch.setattr(ProductAutomaton, "steps", None)
+    monkeypatch.setattr(liveness_module, "Derivatives", None)
+    assert not is_empty(intersect(parse("[a-z]+://[^ ]*"), parse_search("^https://example\\.(com|org)/.*x")))
