@@ -8,7 +8,7 @@ from itertools import product
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from guidance_kit.grammars.regular import complement, intersect, parse
+from guidance_kit.grammars.regular import beginnings, complement, intersect, parse, parse_search
 from guidance_kit.grammars.regular.beginnings import beginning
 from guidance_kit.grammars.regular.charset import ALL
 
@@ -67,3 +67,15 @@ def test_a_language_of_literals_is_outside_everything_else():
 def test_walks_with_many_ways_are_given_up():
     found = beginning(parse("(?:a|aa|aaa)*(?:a|aa|aaa)*(?:a|aa|aaa)*b"), "a" * 30)
     assert found == (None, ALL & ~ALL, ALL & ~ALL)
+
+
+def test_the_rests_of_a_pattern_that_is_sought_are_found_once(monkeypatch):
+    """Each character of a key asked anew for the rests of all 31 occurrences that may have begun: 1,700 of them."""
+    made = []
+    concatenate = beginnings.concatenate
+    monkeypatch.setattr(beginnings, "concatenate", lambda parts: made.append(parts) or concatenate(parts))
+    found = beginning(parse_search("[0-9a-f]{32}"), 2 * "0123456789abcdef" + "g")
+    assert found.is_member
+    found = beginning(parse_search("[0-9a-f]{32}"), 3 * "0123456789abcdefgabcdef")
+    assert found.is_member is False
+    assert len(made) < 150

@@ -64,9 +64,10 @@ def beginning(expression: Expression, text: str) -> Beginning:
             outside |= found.outside
         return Beginning(False if False in answers else None if None in answers else True, inside, outside)
     left = [expression]
+    known: dict[Expression, list[tuple[CharSet, Expression]]] = {}
     for character in text:
         code = ord(character)
-        left = [rest for one in left for charset, rest in _steps(one) if code in charset]
+        left = [rest for one in left for charset, rest in _known_steps(one, known) if code in charset]
         if ANYTHING in left:
             return Beginning(True, ALL, _NONE)
         if len(left) > _MOST:
@@ -74,11 +75,21 @@ def beginning(expression: Expression, text: str) -> Beginning:
     if len(left) > _MOST or not expression.is_plain:
         return Beginning(None, _NONE, _NONE)
     inside = reached = _NONE
-    for charset, rest in (step for one in left for step in _steps(one)):
+    for charset, rest in (step for one in left for step in _known_steps(one, known)):
         reached |= charset
         if rest is ANYTHING:
             inside |= charset
     return Beginning(any(one.least == 0 for one in left if one is not NOTHING), inside, ALL - reached)
+
+
+def _known_steps(
+    expression: Expression, known: dict[Expression, list[tuple[CharSet, Expression]]]
+) -> list[tuple[CharSet, Expression]]:
+    """`_steps`, found once in a walk: a pattern that is sought meets itself and the same rests at each character."""
+    found = known.get(expression)
+    if found is None:
+        found = known[expression] = list(_steps(expression))
+    return found
 
 
 def _steps(expression: Expression) -> Iterator[tuple[CharSet, Expression]]:
@@ -89,15 +100,16 @@ def _steps(expression: Expression) -> Iterator[tuple[CharSet, Expression]]:
         for place, part in enumerate(expression.parts, 1):
             following = expression.parts[place:]
             for charset, rest in _steps(part):
-                yield charset, concatenate([rest, *following])
+                yield charset, expression if place == 1 and rest is part else concatenate([rest, *following])
             if part.least > 0:
                 break
     elif isinstance(expression, Alternation):
         for part in expression.parts:
             yield from _steps(part)
     elif isinstance(expression, Repetition):
-        most = expression.maximum if expression.maximum == UNBOUNDED else expression.maximum - 1
-        again = repeat(expression.body, max(0, expression.minimum - 1), most)
+        again, most = expression, expression.maximum
+        if expression.minimum > 0 or most != UNBOUNDED:
+            again = repeat(expression.body, max(0, expression.minimum - 1), most if most == UNBOUNDED else most - 1)
         for charset, rest in _steps(expression.body):
             yield charset, concatenate([rest, again])
     elif isinstance(expression, Deferred):
