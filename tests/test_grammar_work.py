@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
-from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
-from guidance_kit.fsm.opcodes import CALL, JUMP
 from guidance_kit.grammars.context_free import CompiledGrammar
 from guidance_kit.grammars.context_free.condition_product import ConditionProduct
 from guidance_kit.grammars.context_free.lalr_table import Transitions
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.lexer_graph import LexerGraph
 from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
-from guidance_kit.grammars.context_free.stored_grammar import StoredGrammar
 from guidance_kit.grammars.lark import read_lark, read_lexed
 
 PROGRAM = """
@@ -94,26 +89,3 @@ def network_of(grammar: Any) -> Network:
 def test_states_of_rules_are_shared(read, most):
     """A rule that begins behind many terminals is written once but for its first state."""
     assert network_of(read(PROGRAM)).size <= most
-
-
-@pytest.mark.parametrize("read", [read_lark, read_lexed], ids=["scannerless", "lexer"])
-def test_only_places_that_a_text_reaches_are_written(read):
-    network = Network()
-    network.root = CompiledGrammar(read(PROGRAM)).declare(network)
-    automaton = Automaton(network)
-    begun = network.size
-    assert len(automaton.advance(automaton.start, b"(a")) == 2
-    reached = network.size
-    assert begun < reached < network_of(read(PROGRAM)).size * 2 // 3
-
-
-@pytest.mark.parametrize("read", [read_lark, read_lexed], ids=["scannerless", "lexer"])
-def test_stored_grammars_have_neither_jumps_nor_rules_that_none_calls(read):
-    stored = StoredGrammar.of(CompiledGrammar(read(PROGRAM)))
-    assert stored is not None
-    fragment, whole = stored.fragment, network_of(read(PROGRAM))
-    assert JUMP in np.array(whole.flat)[FLAT.op :: width(FLAT)]
-    assert JUMP not in fragment.edges[:, FLAT.op]
-    assert fragment.size < whole.size
-    called = fragment.edges[fragment.edges[:, FLAT.op] == CALL, FLAT.rule]
-    assert sorted(set(called.tolist())) == list(range(len(fragment.rules)))

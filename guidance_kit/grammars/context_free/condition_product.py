@@ -8,8 +8,6 @@ terminals have conditions, which end before the next rule; then each rule has on
 
 Ignored text precedes terminals, so a call in last position stays there.
 
-What leads from a place of a rule to others is found when it is asked for, for a text reaches few of them.
-
 Source: Bar-Hillel, Perles and Shamir, "On formal properties of simple phrase structure grammars", 1961.
 """
 
@@ -22,9 +20,9 @@ from typing import NamedTuple, Protocol
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram, Symbol
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.tree import Terminal, Unless
+from guidance_kit.grammars.context_free.tree import RuleReference, Terminal, Unless
 
-__all__ = ["IGNORED", "Call", "ConditionProduct", "Conditions", "Key", "Piece", "Place", "Repeated", "start_of"]
+__all__ = ["IGNORED", "ConditionProduct", "Conditions", "Key", "Piece", "ProductRule", "Repeated"]
 
 MAX_PLACES = 500_000
 """Pairs of a state of a diagram and a condition."""
@@ -33,9 +31,6 @@ IGNORED = "%ignore"
 """Name of the rule of ignored text."""
 
 _ROOT = ""
-
-_BEGUN, _READ, _READ_MORE = 0, 1, 2
-"""States of the rules of ignored text and of whole texts: at the start; behind the text; and behind ignored text."""
 
 Key = tuple[str, int, int]
 """A rule with the pending conditions before and behind it."""
@@ -53,8 +48,8 @@ class Repeated:
 Piece = Lexeme | tuple[int, tuple[int, ...]]
 """Texts of a terminal: their automaton, or the start and end states of a larger one; see `Conditions.lexeme`."""
 
-Call = Key | Repeated | None
-"""A called rule; None reads nothing."""
+ProductSymbol = Key | Repeated | Lexeme | None
+"""Symbol of an edge; None is epsilon."""
 
 
 class Conditions(Protocol):
@@ -81,22 +76,42 @@ class Conditions(Protocol):
         ...
 
 
-class Place(NamedTuple):
-    """A state of a rule under conditions.
+class ProductRule:
+    """Automaton of a rule behind which a condition is pending, with a start state for each condition before it.
+
+    Conditions before a rule mostly end with its first terminal, so all but the start states are the same.
 
     Attributes:
-        rule: its name.
-        state: state of the diagram of the rule.
-        pending: the condition that is pending there.
-        behind: the condition that is pending behind the rule.
-        is_unread: whether ignored text has been read, so that only terminals may follow.
+        edges: for each state (symbol, next state).
+        finals: final states.
+        places: state by state of the diagram and pending condition.
+        unread: the same for states that only read terminals, behind ignored text; -1 where there are none.
     """
 
-    rule: str
-    state: int
-    pending: int
-    behind: int
-    is_unread: bool = False
+    def __init__(self) -> None:
+        self.edges: list[list[tuple[ProductSymbol, int]]] = []
+        self.finals: set[int] = set()
+        self.places: dict[tuple[int, int], int] = {}
+        self.unread: dict[tuple[int, int], int] = {}
+        self._alive: set[int] = set()
+
+    def state(self) -> int:
+        """Add a state."""
+        self.edges.append([])
+        return len(self.edges) - 1
+
+    def trim(self, first: int) -> None:
+        """Remove edges to states from which no final state can be reached; those before `first` have been trimmed."""
+        alive, rows = self._alive, range(first, len(self.edges))
+        count = -1
+        alive.update(state for state in self.finals if state >= first)
+        while count < len(alive):
+            count = len(alive)
+            for state in reversed(rows):  # most edges lead on to later states
+                if state not in alive and any(target in alive for _, target in self.edges[state]):
+                    alive.add(state)
+        for state in rows:
+            self.edges[state] = [step for step in self.edges[state] if step[1] in alive]
 
 
 _Node = tuple[str, int, int]
@@ -141,11 +156,9 @@ class ConditionProduct:
         self._callers: dict[_Node, list[_CallSite]] = {}
         self._todo: list[_Node] = []
         self._left: list[tuple[_Node, _Exit]] = []
-        self._calls: dict[_Node, list[tuple[Call, _Node]]] = {}
-        self._terminals: dict[_Node, list[tuple[Piece, _Node]]] = {}
         self._follow()
         self.root: Key = (_ROOT, 0, 0)
-        self.has_texts = not self.is_end(start_of(self.root))
+        self.has_texts = bool(self.rule(self.root).finals)
 
     @property
     def count(self) -> int:
@@ -238,125 +251,112 @@ class ConditionProduct:
             found = self._ignorable[pending] = list(dict.fromkeys(found))
         return found
 
-    def is_nullable(self, place: Place) -> bool:
-        """Test whether a rule may end without reading anything from a place on."""
-        name, state, pending, behind, is_unread = place
-        if name == _ROOT and state == _BEGUN:
-            exits = self._exits[self._start, 0, 0]
-            return any(is_empty and self._conditions.may_end(after) for after, is_empty in exits)
-        if name in (_ROOT, IGNORED):
-            return self.is_final(place)
-        return not is_unread and (behind, True) in self._exits[name, state, pending]
-
-    def is_final(self, place: Place) -> bool:
-        """Test whether a rule may end at a place."""
-        name, state, pending, behind, is_unread = place
+    def is_nullable(self, key: Key) -> bool:
+        """Test whether a rule has the empty text under its conditions."""
+        name, before, behind = key
         if name == _ROOT:
-            return state != _BEGUN and self._conditions.may_end(pending)
-        if name == IGNORED:
-            return state != _BEGUN and pending == behind
-        return not is_unread and pending == behind and state in self._diagrams[name].finals
+            return any(
+                is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0, 0]
+            )
+        return name != IGNORED and (behind, True) in self._exits[name, 0, before]
 
-    def is_end(self, place: Place) -> bool:
-        """Test whether nothing can be read from a place on."""
-        name, state, pending, behind, is_unread = place
-        if name in (_ROOT, IGNORED):
-            return not self.terminals(place) and not self.calls(place)
-        return not is_unread and (behind, False) not in self._exits[name, state, pending]
+    def rule(self, key: Key) -> ProductRule:
+        """One rule under its conditions; state 0 is the start."""
+        rule = ProductRule()
+        self.add(key, rule)
+        return rule
 
-    def terminals(self, place: Place) -> list[tuple[Piece, Place]]:
-        """Texts of terminals that lead from a place to others, from which the rule can end."""
-        name, state, pending, behind, _ = place
+    def add(self, key: Key, rule: ProductRule) -> int:
+        """Add a rule under its conditions to the automaton of the same rule with the same condition behind it.
+
+        Returns:
+            The start state.
+        """
+        name, before, behind = key
+        first = len(rule.edges)
         if name == _ROOT:
-            return []
-        if name == IGNORED:
-            return [
-                (piece, Place(IGNORED, _READ, after, behind))
-                for piece, after in self._conditions.ignored(pending)
-                if after == behind or behind in self._after_ignored(after)
-            ]
-        edges = self._terminals_at((name, state, pending))
-        return [(piece, Place(*node, behind)) for piece, node in edges if self._leads_to(node, behind)]
+            start = self._add_root(rule)
+        elif name == IGNORED:
+            start = self._add_ignored(before, behind, rule)
+        else:
+            start = self._add_rule(name, before, behind, rule)
+        rule.trim(first)
+        return start
 
-    def calls(self, place: Place) -> list[tuple[Call, Place]]:
-        """Rules that lead from a place to others, from which the rule can end."""
-        name, state, pending, behind, is_unread = place
-        if name == _ROOT:
-            return self._calls_of_root(place)
-        if name == IGNORED or is_unread:
-            return []
-        node = name, state, pending
-        edges = self._calls.get(node)
-        if edges is None:
-            edges = self._calls[node] = self._calls_at(node)
-        found = [(call, Place(*node, behind)) for call, node in edges if self._leads_to(node, behind)]
-        if any(isinstance(symbol, Terminal) for symbol in self._diagrams[name].edges[state]):
-            for condition in self._after_ignored(pending):
-                if any(self._leads_to(other, behind) for _, other in self._terminals_at((name, state, condition))):
-                    unread = Place(name, state, condition, behind, is_unread=True)
-                    found.append(((IGNORED, pending, condition), unread))
-        return found
+    def _add_root(self, rule: ProductRule) -> int:
+        """Add the start rule with ignored text behind it."""
+        start = rule.state()
+        for behind in self._left_by(self._start, 0):
+            end = rule.state()
+            rule.edges[start].append(((self._start, 0, behind), end))
+            if self._conditions.may_end(behind):
+                rule.finals.add(end)
+            for last in self._after_ignored(behind):
+                if self._conditions.may_end(last):
+                    final = rule.state()
+                    rule.finals.add(final)
+                    rule.edges[end].append(((IGNORED, behind, last), final))
+        return start
 
-    def _leads_to(self, node: _Node, behind: int) -> bool:
-        """Test whether a rule can end from a node on with a condition pending behind it."""
-        exits = self._exits[node]
-        return (behind, False) in exits or (behind, True) in exits
+    def _add_ignored(self, before: int, behind: int, rule: ProductRule) -> int:
+        start = rule.state()
+        numbers = {condition: rule.state() for condition in self._after_ignored(before)}
+        for source, pending in [(start, before), *((number, condition) for condition, number in numbers.items())]:
+            for piece, after in self._conditions.ignored(pending):
+                rule.edges[source].append((self._conditions.lexeme(piece), numbers[after]))
+        rule.finals.add(numbers[behind])
+        return start
 
-    def _terminals_at(self, node: _Node) -> list[tuple[Piece, _Node]]:
-        """Texts of terminals that lead from a state under a condition to others."""
-        found = self._terminals.get(node)
-        if found is None:
-            name, state, pending = node
-            found = self._terminals[node] = [
-                (piece, (name, target, after))
-                for symbol, target in self._diagrams[name].edges[state].items()
-                if isinstance(symbol, Terminal)
-                for piece, after in self._conditions.terminal(symbol.name, pending)
-            ]
-        return found
+    def _add_rule(self, name: str, before: int, behind: int, rule: ProductRule) -> int:
+        diagram = self._diagrams[name]
+        todo: list[tuple[int, int]] = []
 
-    def _calls_at(self, node: _Node) -> list[tuple[Call, _Node]]:
-        """Rules that lead from a node to others."""
-        name, state, pending = node
-        found: list[tuple[Call, _Node]] = []
-        for symbol, target in self._diagrams[name].edges[state].items():
-            if isinstance(symbol, Unless):
-                found.append((None, (name, target, self._conditions.unless(symbol.names, pending))))
-            elif not isinstance(symbol, Terminal):
-                for after in self._left_by(symbol.name, pending):
-                    key = symbol.name, pending, after
-                    is_counted = isinstance(symbol, CountedCall)
-                    call = Repeated(key, symbol.minimum, symbol.maximum) if is_counted else key
-                    found.append((call, (name, target, after)))
-        return found
+        def place(state: int, pending: int) -> int:
+            found = rule.places.get((state, pending))
+            if found is None:
+                found = rule.places[state, pending] = rule.state()
+                todo.append((state, pending))
+            return found
 
-    def _calls_of_root(self, place: Place) -> list[tuple[Call, Place]]:
-        """The start rule, or ignored text behind it."""
-        _, state, pending, _, _ = place
-        if state == _BEGUN:
-            read = (Place(_ROOT, _READ, behind, 0) for behind in self._left_by(self._start, 0))
-            return [
-                ((self._start, 0, each.pending), each)
-                for each in read
-                if self.is_final(each) or self._calls_of_root(each)
-            ]
-        last = self._after_ignored(pending) if state == _READ else ()
-        return [
-            ((IGNORED, pending, each), Place(_ROOT, _READ_MORE, each, 0))
-            for each in last
-            if self._conditions.may_end(each)
-        ]
+        def unread(state: int, condition: int) -> int:
+            """State with the terminals of a state of the diagram alone; -1 if there are none."""
+            if (state, condition) not in rule.unread:
+                steps: list[tuple[ProductSymbol, int]] = [
+                    (self._conditions.lexeme(piece), place(target, after))
+                    for symbol, target in diagram.edges[state].items()
+                    if isinstance(symbol, Terminal)
+                    for piece, after in self._conditions.terminal(symbol.name, condition)
+                ]
+                rule.unread[state, condition] = rule.state() if steps else -1
+                if steps:
+                    rule.edges[-1] = steps
+            return rule.unread[state, condition]
+
+        start = place(0, before)
+        for state, pending in todo:  # grows meanwhile
+            edges = rule.edges[rule.places[state, pending]]
+            if state in diagram.finals and pending == behind:
+                rule.finals.add(rule.places[state, pending])
+            if any(isinstance(symbol, Terminal) for symbol in diagram.edges[state]):
+                for condition in self._after_ignored(pending):
+                    begin = unread(state, condition)
+                    if begin >= 0:
+                        edges.append(((IGNORED, pending, condition), begin))
+            for symbol, target in diagram.edges[state].items():
+                if isinstance(symbol, Terminal):
+                    for piece, after in self._conditions.terminal(symbol.name, pending):
+                        edges.append((self._conditions.lexeme(piece), place(target, after)))
+                elif isinstance(symbol, Unless):
+                    edges.append((None, place(target, self._conditions.unless(symbol.names, pending))))
+                elif isinstance(symbol, RuleReference):
+                    for after in self._left_by(symbol.name, pending):
+                        edges.append(((symbol.name, pending, after), place(target, after)))
+                else:
+                    for after in self._left_by(symbol.name, pending):
+                        repeated = Repeated((symbol.name, pending, after), symbol.minimum, symbol.maximum)
+                        edges.append((repeated, place(target, after)))
+        return start
 
     def _left_by(self, name: str, before: int) -> list[int]:
         """Conditions that may be pending behind a rule."""
         return list(dict.fromkeys(after for after, _ in self._exits[name, 0, before]))
-
-    def lexeme(self, piece: Piece) -> Lexeme:
-        """Automaton of some texts of a terminal."""
-        return self._conditions.lexeme(piece)
-
-
-def start_of(key: Key) -> Place:
-    """Place at which a rule begins."""
-    name, before, behind = key
-    return Place(name, 0, before, behind)

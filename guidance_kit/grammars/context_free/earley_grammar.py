@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, Place, start_of
+from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import usable_diagrams
@@ -56,26 +56,18 @@ class EarleyGrammar:
         """States of a rule under its conditions."""
         found = self._states.get(key)
         if found is None:
+            rule = self._product.rule(key)
             found = self._states[key] = []
-            places = [start_of(key)]
-            numbers = {places[0]: 0}
-
-            def number(place: Place) -> int:
-                if place not in numbers:
-                    numbers[place] = len(places)
-                    places.append(place)
-                return numbers[place]
-
-            for place in places:  # grows meanwhile
-                state = _RuleState([], [], [], self._product.is_final(place))
-                for call, following in self._product.calls(place):
-                    if call is None:
-                        state.skips.append(number(following))
+            for number, edges in enumerate(rule.edges):
+                state = _RuleState([], [], [], number in rule.finals)
+                for symbol, target in edges:
+                    if symbol is None:
+                        state.skips.append(target)
+                    elif isinstance(symbol, Lexeme):
+                        state.lexemes.append((symbol, target))
                     else:
-                        assert isinstance(call, tuple), "Lark's notation has no counted repetitions"
-                        state.calls.append((call, number(following)))
-                for piece, following in self._product.terminals(place):
-                    state.lexemes.append((self._product.lexeme(piece), number(following)))
+                        assert isinstance(symbol, tuple), "Lark's notation has no counted repetitions"
+                        state.calls.append((symbol, target))
                 found.append(state)
         return found
 

@@ -11,7 +11,6 @@ from guidance_kit.errors import GuidanceKitError
 from guidance_kit.fsm.fragment import Fragment
 from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network, Rule
-from guidance_kit.fsm.opcodes import JUMP
 from guidance_kit.grammars.context_free.writer import CompiledGrammar
 
 __all__ = ["StoredGrammar"]
@@ -56,7 +55,7 @@ class StoredGrammar:
         if network.specials or network.token_sets or network.recalls or network.shared:
             return None
         root = network.rules[number]
-        return cls(_without_jumps(Fragment.of(network, root.start)), root.nullable, root.name)
+        return cls(Fragment.of(network, root.start), root.nullable, root.name)
 
     @classmethod
     def of_bytes(cls, written: bytes) -> StoredGrammar:
@@ -118,29 +117,3 @@ class StoredGrammar:
     def declare(self, network: Network) -> int:
         """See `CompiledGrammar.declare`; all rules are copied on first use."""
         return network.rule(lambda: self.fragment.paste(network), nullable=self.nullable, name=self.name)
-
-
-def _without_jumps(fragment: Fragment) -> Fragment:
-    """A fragment whose states that only jump are replaced by those where they lead, and without rules that none calls.
-
-    Jumps are for rules that are built when a text gets there; here all of them have been built.
-    """
-    edges, size = fragment.edges, fragment.size
-    starts = np.array([rule.start for rule in fragment.rules], dtype=np.int32)
-    jumps = edges[edges[:, FLAT.op] == JUMP]
-    jumps = jumps[np.bincount(edges[:, FLAT.source], minlength=size)[jumps[:, FLAT.source]] == 1]
-    leads_to = np.arange(size, dtype=np.int32)
-    leads_to[jumps[:, FLAT.source]] = starts[jumps[:, FLAT.rule]] + jumps[:, -1]  # which is the entry
-    while (further := leads_to[leads_to]).tolist() != leads_to.tolist():
-        leads_to = further
-    stays = np.ones(size, dtype=bool)
-    stays[jumps[:, FLAT.source]] = False
-    number = (np.cumsum(stays, dtype=np.int32) - 1)[leads_to]
-    kept = stays[edges[:, FLAT.source]]
-    edges = np.where(fragment.states == 1, number[edges * fragment.states], edges)[kept]
-    named = np.flatnonzero(np.isin(np.flatnonzero(kept), fragment.named))
-    called, edges[named, FLAT.rule] = np.unique(edges[named, FLAT.rule], return_inverse=True)
-    alike = fragment.alike.copy()
-    alike[:, 0] = number[alike[:, 0]]
-    rules = tuple(fragment.rules[rule].copied(int(number[starts[rule]])) for rule in called.tolist())
-    return Fragment(edges, alike, int(stays.sum()), int(number[fragment.start]), rules)

@@ -10,7 +10,7 @@ from functools import partial
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Place, Repeated, start_of
+from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, ProductRule, Repeated
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import reduced_diagrams
@@ -73,91 +73,68 @@ class CompiledGrammar:
             The number of the rule.
         """
         embedded = [constraint.declare(network) for constraint in self._embedded]
-        return _GrammarWriter(network, self._product, embedded).rule(start_of(self._product.root))
+        return _GrammarWriter(network, self._product, embedded).rule(self._product.root)
 
 
 class _GrammarWriter:
-    """Writes one grammar into one network: a rule for each place that a text reaches, into which others jump."""
+    """Writes one grammar into one network."""
 
     def __init__(self, network: Network, product: ConditionProduct, embedded: Sequence[int]) -> None:
         self.network = network
         self.product = product
         self.embedded = embedded
-        self.numbers: dict[Place | Repeated | Lexeme, int] = {}
-        self._end = -1
-        self._entries: dict[Place, int] = {}  # states that a text reaches a place by
+        self.numbers: dict[Key | Repeated | Lexeme, int] = {}
+        self._rules: dict[tuple[str, int], tuple[ProductRule, list[int]]] = {}  # with their states in the network
         self._first: dict[_Pieces, tuple[array[int], list[int]]] = {}  # edges as in `Network.flat`, promises
         self._tails: dict[tuple[Lexeme, int], int] = {}
 
-    def rule(self, place: Place) -> int:
-        """The number of the rule of what follows a place, declared."""
-        number = self.numbers.get(place)
+    def rule(self, key: Key) -> int:
+        """The number of a rule, declared."""
+        number = self.numbers.get(key)
         if number is None:
-            nullable = self.product.is_nullable(place)
-            number = self.network.rule(partial(self._build, place), nullable=nullable, name=place.rule)
-            self.numbers[place] = number
+            nullable = self.product.is_nullable(key)
+            number = self.network.rule(partial(self._build, key), nullable=nullable, name=key[0])
+            self.numbers[key] = number
         return number
 
-    def _build(self, place: Place) -> int:
-        network, product = self.network, self.product
-        start = network.state()
-        self._entries.setdefault(place, start)
-        if product.is_final(place):
-            network.final(start)
-        for call, following in product.calls(place):
-            target = self._entry(following)
-            if call is None:
-                network.epsilon(start, target)
-            elif isinstance(call, Repeated):
-                self._call(start, self._repeated(call), target)
-            else:
-                self._call(start, self.rule(start_of(call)), target)
-        pieces: list[tuple[Lexeme, int]] = []
-        for piece, following in product.terminals(place):
-            lexeme, target = product.lexeme(piece), self._entry(following)
-            if lexeme.embedded is not None:
-                self._call(start, self.embedded[lexeme.embedded], target)
-            elif len(lexeme.edges) < _LARGE:
-                pieces.append((lexeme, target))
-            else:
-                self._call(start, self._terminal(lexeme), target)
-        if pieces:
-            self._lexemes(start, tuple(pieces))
-        return start
+    def _build(self, key: Key) -> int:
+        network = self.network
+        rule, places = self._rules.setdefault((key[0], key[2]), (ProductRule(), []))
+        start, first = self.product.add(key, rule), len(places)
+        places += network.states(len(rule.edges) - first)
+        for state, steps in enumerate(rule.edges[first:], first):
+            if state in rule.finals:
+                network.final(places[state])
+            pieces: list[tuple[Lexeme, int]] = []
+            for symbol, target in steps:
+                if symbol is None:
+                    network.epsilon(places[state], places[target])
+                elif isinstance(symbol, Repeated):
+                    self._repeat(places[state], symbol, places[target])
+                elif isinstance(symbol, tuple):
+                    network.call(places[state], self.rule(symbol), places[target])
+                elif symbol.embedded is not None:
+                    network.call(places[state], self.embedded[symbol.embedded], places[target])
+                elif len(symbol.edges) < _LARGE:
+                    pieces.append((symbol, places[target]))
+                else:
+                    network.call(places[state], self._terminal(symbol), places[target])
+            if pieces:
+                self._lexemes(places[state], tuple(pieces))
+        return places[start]
 
-    def _call(self, source: int, rule: int, target: int) -> None:
-        """Call a rule where the one that is built begins, so that both are needed at once."""
-        self.network.call(source, rule, target)
-        self.network.build_soon(rule)
-
-    def _entry(self, place: Place) -> int:
-        """State that leads to a place, which is built when a text gets there."""
-        state = self._entries.get(place)
-        if state is None:
-            if self.product.is_end(place):
-                if self._end < 0:
-                    self._end = self.network.state()
-                    self.network.final(self._end)
-                state = self._end
-            else:
-                state = self.network.state()
-                self.network.jump(state, self.rule(place))
-            self._entries[place] = state
-        return state
-
-    def _repeated(self, repeated: Repeated) -> int:
-        """The number of the rule of a counted repetition, declared."""
+    def _repeat(self, source: int, repeated: Repeated, target: int) -> None:
         number = self.numbers.get(repeated)
         if number is None:
 
             def build(end: int) -> int:
                 start = self.network.state()
-                self.network.call(start, self.rule(start_of(repeated.key)), end)
+                self.network.call(start, self.rule(repeated.key), end)
                 return start
 
             number = self.network.repeat(build, repeated.minimum, repeated.maximum, name=repeated.key[0])
             self.numbers[repeated] = number
-        return number
+        self.network.call(source, number, target)
 
     def _terminal(self, lexeme: Lexeme) -> int:
         number = self.numbers.get(lexeme)
