@@ -21,6 +21,8 @@ TOLERANCE = {True: 2e-5, False: 5e-4}
 """For attention, and for recurrent layers, whose states are computed in another order."""
 CHUNKED = ("Qwen 3 Next",)
 """Architectures whose pass over a whole text rounds its first tokens by the others of their chunk."""
+GROUPED = ("GPT-OSS",)
+"""Architectures whose experts compute all tokens that chose them at once; their number may show in the last bits."""
 RESTARTING = ("RecurrentGemma", "RWKV")
 """Architectures that keep no state which can be handed over: all is computed from the start, as without a draft."""
 
@@ -52,8 +54,9 @@ def test_rejected_tokens_leave_no_trace(name):
     found, texts = speculated(one, seed=2)
     again, same = speculated(other, seed=3)
     assert texts == same
-    if name in CHUNKED:
-        assert all((row - twin).abs().max() <= TOLERANCE[False] for row, twin in zip(found, again, strict=True))
+    if name in (*CHUNKED, *GROUPED):
+        most = TOLERANCE[name in ATTENTION]
+        assert all((row - twin).abs().max() <= most for row, twin in zip(found, again, strict=True))
     else:
         assert all(map(torch.equal, found, again))
         assert torch.equal(one.logits(texts), other.logits(texts))
