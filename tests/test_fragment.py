@@ -199,7 +199,7 @@ REPEATED = st.sampled_from(["a", ".", "[^\\n]", r"\w", "é|ab|[x-z]", "(?:[0-9]{
 
 
 def turns_written(pattern, encoding, network):
-    """All that writing a rule of a pattern adds to a network."""
+    """Edges, promises, built rules and sizes of a network after a rule of a pattern has been written."""
     network.states(7)
     lower.declare(network, parse(pattern), encoding)
     for number in range(2):

@@ -363,7 +363,7 @@ def test_dates_are_those_of_the_calendar(judge_of_format):
 
 
 def is_leap_second(hour: int, minute: int, offset: str) -> bool:
-    """Whether it is 23:59 in UTC at a local time."""
+    """Test whether it is 23:59 in UTC at a local time."""
     ahead = 0 if offset in "zZ" else int(offset[0] + "1") * (60 * int(offset[1:3]) + int(offset[4:]))
     return (60 * hour + minute - ahead) % 1440 == 1439
 

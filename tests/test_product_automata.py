@@ -116,7 +116,7 @@ def test_conditions_on_the_rest(pattern, has_product):
 
 
 def test_states_without_a_difference_are_one():
-    """Where one alternative holds whatever follows, no matter what has been read of the other."""
+    """States differ in one alternative alone: they are equal where the other one holds whatever follows."""
     expression = alternate([intersect(parse_search("abc"), complement(parse_search("ac"))), parse_search("ba")])
     product, least = product_of(expression), minimal_automaton(expression)
     assert product is not None

@@ -107,9 +107,11 @@ def _steps(expression: Expression) -> Iterator[tuple[CharSet, Expression]]:
         for part in expression.parts:
             yield from _steps(part)
     elif isinstance(expression, Repetition):
-        again, most = expression, expression.maximum
-        if expression.minimum > 0 or most != UNBOUNDED:
-            again = repeat(expression.body, max(0, expression.minimum - 1), most if most == UNBOUNDED else most - 1)
+        if expression.minimum == 0 and expression.maximum == UNBOUNDED:
+            again = expression
+        else:
+            most = expression.maximum if expression.maximum == UNBOUNDED else expression.maximum - 1
+            again = repeat(expression.body, max(0, expression.minimum - 1), most)
         for charset, rest in _steps(expression.body):
             yield charset, concatenate([rest, again])
     elif isinstance(expression, Deferred):

@@ -23,12 +23,11 @@ Way = tuple[int, int, Comparison]
 """Transition of a state: first and last byte, next state."""
 
 End = TypeVar("End")
+Target = TypeVar("Target")
 
 
 @cache  # of at most 2,178 arguments
-def digit_ways(
-    low: int, high: int, low_digit: int, high_digit: int, first: int
-) -> tuple[tuple[int, int, int, int], ...]:
+def digit_ways(low: int, high: int, low_digit: int, high_digit: int, first: int) -> list[tuple[int, int, int, int]]:
     """Signs after each digit; neighbours with the same ones are joined.
 
     Args:
@@ -38,28 +37,25 @@ def digit_ways(
     Returns:
         For each run of digits its first and last byte, and both signs after it.
     """
-    found: list[tuple[int, int, int, int]] = []
+    found: list[tuple[int, int, tuple[int, int]]] = []
     for digit in range(first, 10):
-        below = low or (low_digit >= 0 and _sign(digit - low_digit))
-        above = high or (high_digit >= 0 and _sign(high_digit - digit))
-        begin = ZERO + digit
-        if found and found[-1][2:] == (below, above):
-            begin = found.pop()[0]
-        found.append((begin, ZERO + digit, int(below), int(above)))
-    return tuple(found)
+        below = low or (_sign(digit - low_digit) if low_digit >= 0 else 0)
+        above = high or (_sign(high_digit - digit) if high_digit >= 0 else 0)
+        found.append((ZERO + digit, ZERO + digit, (below, above)))
+    return [(begin, end, below, above) for begin, end, (below, above) in joined(found)]
 
 
 def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
-def joined(ways: Iterable[Way]) -> list[Way]:
-    """Transitions in the order of their bytes, neighbours that lead to the same state as one."""
-    found: list[Way] = []
-    for first, last, state in ways:
-        if found and found[-1][1] == first - 1 and found[-1][2] == state:
+def joined(ways: Iterable[tuple[int, int, Target]]) -> list[tuple[int, int, Target]]:
+    """Transitions (first byte, last byte, target) in the order of their bytes, neighbours to the same target as one."""
+    found: list[tuple[int, int, Target]] = []
+    for first, last, target in ways:
+        if found and found[-1][1] == first - 1 and found[-1][2] == target:
             first = found.pop()[0]
-        found.append((first, last, state))
+        found.append((first, last, target))
     return found
 
 
@@ -90,8 +86,7 @@ def write_live(
     places: dict[Comparison, int] = {}
     for state in todo:
         ending = end(state)
-        live = [way for way in found[state] if way[2] in places]
-        if ending is None and not live:
+        if ending is None and not any(following in places for _, _, following in found[state]):
             continue
         here = places[state] = source if state == start else network.state()
         for first, last, following in found[state]:

@@ -6,6 +6,7 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.normal_forms.records import Number
 from guidance_kit.grammars.json_schema.numbers.decimals import decimal_digits
 from guidance_kit.grammars.json_schema.numbers.exploration import (
+    NINE,
     POINT,
     START,
     ZERO,
@@ -34,8 +35,7 @@ class DecimalInterval:
         counted: places after the point that are counted in any case.
 
     Attributes:
-        most_whole: digits before the point, as far as they are counted.
-        zero, point: the places behind a leading 0, and behind the point.
+        point: the place behind the point.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class DecimalInterval:
         self._lower_open, self._upper_open = lower_open, upper_open
         self._is_integer = is_integer
         self._is_endless = upper is None and most_whole is None
-        self.most_whole = len(self._high_whole)
+        self._most_whole = len(self._high_whole)
         if upper is None:
-            self.most_whole = max(len(self._low_whole) + 1, most_whole or 0)
-        self.zero = self.most_whole + 1
-        self.point = self.zero + 1
+            self._most_whole = max(len(self._low_whole) + 1, most_whole or 0)
+        self._zero = self._most_whole + 1
+        self.point = self._zero + 1
         self._most_places = most_places
         self._counts_places = bool(counted) or most_places is not None
         self._last = self.point + max(len(self._low_fraction), len(self._high_fraction), counted, most_places or 0) + 1
@@ -83,10 +83,10 @@ class DecimalInterval:
             below, above = self._of_whole(state)
             if below >= 0 and above >= 0:
                 found.append((POINT, POINT, (self.point, self._settled_low(self.point, below), above)))
-        if place < self.most_whole:
+        if place < self._most_whole:
             found += self._before_point(place, low, high)
-        elif place == self.most_whole and self._is_endless:
-            found.append((ZERO, ZERO + 9, state))
+        elif place == self._most_whole and self._is_endless:
+            found.append((ZERO, NINE, state))
         return found
 
     def _before_point(self, count: int, low: int, high: int) -> list[Way]:
@@ -106,7 +106,7 @@ class DecimalInterval:
             if count > 1 or first != ZERO:
                 found.append((first, last, self._whole(count, below, above)))
                 continue
-            found.append((ZERO, ZERO, (self.zero, below, above)))
+            found.append((ZERO, ZERO, (self._zero, below, above)))
             if last != ZERO:
                 found.append((ZERO + 1, last, self._whole(count, below, above)))
         return joined(found)
@@ -114,7 +114,7 @@ class DecimalInterval:
     def _whole(self, count: int, low: int, high: int) -> Comparison:
         """State after so many digits before the point."""
         is_free = self._is_endless and low == 1 and count >= len(self._low_whole)
-        return self.most_whole if is_free else count, low, high
+        return self._most_whole if is_free else count, low, high
 
     def _settled_low(self, place: int, low: int) -> int:
         """Sign 1 in place of 0 where all digits of the lower bound were read, and it belongs to the interval."""
@@ -146,7 +146,7 @@ class DecimalInterval:
     def _of_whole(self, state: Comparison) -> tuple[int, int]:
         """Signs of a complete integer part."""
         place, low, high = state
-        count = 1 if place == self.zero else place
+        count = 1 if place == self._zero else place
         return -1 if count < len(self._low_whole) else low, 1 if count < len(self._high_whole) else high
 
     def may_end(self, state: Comparison) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.normal_forms.records import Numbers
 from guidance_kit.grammars.json_schema.numbers.decimals import decimal_places
-from guidance_kit.grammars.json_schema.numbers.exploration import POINT, START, ZERO, Comparison
+from guidance_kit.grammars.json_schema.numbers.exploration import POINT, START, ZERO, Comparison, joined
 from guidance_kit.grammars.json_schema.numbers.intervals import DecimalInterval
 
 __all__ = ["Steps", "write_with_remainders"]
@@ -123,16 +123,13 @@ def _rows(interval: DecimalInterval, steps: Steps) -> tuple[list[_State], list[l
     rows = dict.fromkeys(states, 0)
     ways: list[list[_Way]] = []
     for state in states:
-        found: list[_Way] = []
+        found: list[tuple[int, int, tuple[int, int, int]]] = []
         for first, last, following, factor, offset in _row_ways(state, interval, steps):
             if following not in rows:
                 rows[following] = len(states)
                 states.append(following)
-            way = _Way(first, last, rows[following], factor, offset)
-            if found and found[-1]._replace(first=first, last=last) == way and found[-1].last == first - 1:
-                way = way._replace(first=found.pop().first)
-            found.append(way)
-        ways.append(found)
+            found.append((first, last, (rows[following], factor, offset)))
+        ways.append([_Way(first, last, *target) for first, last, target in joined(found)])
     return states, ways
 
 

@@ -29,6 +29,7 @@ GREATEST_EXPONENT = 308
 """Greatest exponent; after n digits before the point it is lower by n."""
 
 _LEAST, _GREATEST = scientific(LEAST), scientific(GREATEST)
+"""Digits and exponents of both, which take long to find."""
 
 
 class Scientific:
@@ -53,7 +54,7 @@ class Scientific:
         is_high_free = upper is None or upper > GREATEST
         self.is_empty = lower > GREATEST or (upper is not None and upper < LEAST)
         low = _LEAST if is_low_free else _GREATEST if lower > GREATEST else scientific(lower)
-        high = _GREATEST if upper is None or is_high_free else _LEAST if upper < LEAST else scientific(upper)
+        high = _GREATEST if upper is None or upper > GREATEST else _LEAST if upper < LEAST else scientific(upper)
         (self._low_digits, self._low_exponent), (self._high_digits, self._high_exponent) = low, high
         self._lower_open, self._upper_open = lower_open and not is_low_free, upper_open and not is_high_free
         self._most = None
