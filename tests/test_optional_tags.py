@@ -14,10 +14,12 @@ import pytest
 import guidance_kit as gk
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.normal_forms import expansion
 from guidance_kit.grammars.json_schema.normal_forms.exclusive_branches import ExclusiveBranches
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects
+from guidance_kit.grammars.json_schema.objects.live_plan import LivePlan
 from guidance_kit.grammars.json_schema.objects.services import ServiceTable
 from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
 
@@ -263,3 +265,55 @@ def test_keys_that_need_not_come_are_not_looked_at(monkeypatch: pytest.MonkeyPat
     few, many = steps_of_plans(10, monkeypatch), steps_of_plans(20, monkeypatch)
     assert many <= 4.5 * few
     assert many <= 1_000
+
+
+def exactly_one_key(count: int) -> dict[str, Any]:
+    """Schema of objects with exactly one of some keys with a right value."""
+    branches = [{"properties": {f"k{n}": {"type": "boolean"}}, "required": [f"k{n}"]} for n in range(count)]
+    return {"oneOf": branches, "properties": {f"k{n}": {} for n in range(count)}, "additionalProperties": False}
+
+
+def test_next_keys_are_written_when_a_text_gets_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One value tells the branches apart: with the next keys of all of them at once it is 132 transitions."""
+    count, transitions = 12, 0
+    choices = LivePlan.choices
+
+    def counted(*arguments: Any) -> Iterator[Any]:
+        nonlocal transitions
+        for step in choices(*arguments):
+            transitions += 1
+            yield step
+
+    monkeypatch.setattr(LivePlan, "choices", counted)
+    automaton = Automaton(gk.json_schema(exactly_one_key(count), order="any").network())
+    automaton.advance(automaton.start, b'{"k0')
+    before = transitions
+    automaton.advance(automaton.start, b'{"k0":1')
+    assert transitions - before <= 2 * count
+    automaton.advance(automaton.start, b'{"k0":1,"k')
+    assert transitions - before > 4 * count
+
+
+def test_last_chances_of_free_keys_are_seen_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong value must come for each other key that is there, so a transition with a right one is not looked at."""
+    asked = 0
+    is_satisfiable = SchemaFacts.is_satisfiable
+
+    def counted(facts: SchemaFacts, goal: Any) -> bool:
+        nonlocal asked
+        asked += isinstance(goal, PlanState)
+        return is_satisfiable(facts, goal)
+
+    schema = exactly_one_key(4)
+    monkeypatch.setattr(SchemaFacts, "is_satisfiable", counted)
+    automaton = Automaton(gk.json_schema(schema, order="any").network())
+    is_valid = jsonschema.Draft202012Validator(schema).is_valid
+    verdicts = []
+    for values in product([None, True, 1], repeat=4):
+        for turn in (1, -1):
+            value = {f"k{n}": value for n, value in [*enumerate(values)][::turn] if value is not None}
+            verdicts.append(is_valid(value))
+            assert accepts(automaton, value) == verdicts[-1], value
+    assert any(verdicts)
+    assert not all(verdicts)
+    assert asked <= 16, "36 without"

@@ -282,13 +282,17 @@ class ObjectWriter:
         return rule
 
     def _write_next(self, plan: Plan[PlaceType], place: PlaceType, before: int, depth: int) -> None:
-        """Write the next property and the rest of the object.
+        """Write the first quote of the next property, and a rule for the rest, which is built when a text gets there.
 
-        All keys share their first quote: where white space is read, there are few states to keep.
+        All keys share their first quote: where white space is read, there are few states to keep. Of alternatives that
+        one value tells apart, few are left there.
         """
+        self._open_first(before, lambda: self._build_next(plan, place, depth))
+
+    def _build_next(self, plan: Plan[PlaceType], place: PlaceType, depth: int) -> int:
+        """Write the next property, from behind its first quote on, and the rest of the object."""
         network = self.network
         inside = network.state()
-        network.byte(before, _QUOTE, _QUOTE, inside)
         behind: dict[PlaceType, int] = {}
         here: PlaceType | None = place
         while here is not None:
@@ -304,6 +308,7 @@ class ObjectWriter:
                     network.call(inside, self._texts.rule(key, plan.keys), colon)
                     network.call(colon, self._ending(node, depth), after)
             here = plan.skip(here)
+        return inside
 
     def _write_straight(self, plan: ObjectPlan, depth: int) -> int:
         """Write an object whose keys have one position each.

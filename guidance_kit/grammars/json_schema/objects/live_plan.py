@@ -23,6 +23,7 @@ class LivePlan:
         self.keys = self._plan.keys
         self.others = self._plan.others
         self.taken = self._plan.taken
+        self._live: dict[WitnessPlace, bool] = {}
 
     def may_end(self, place: WitnessPlace) -> bool:
         """Test whether the object may end in a state."""
@@ -40,8 +41,16 @@ class LivePlan:
     def choices(self, place: WitnessPlace) -> Iterator[tuple[str | int, Node, WitnessPlace]]:
         """Transitions from a state: (key, node of its value, next state); for other keys the number of their kind."""
         for key, node, then in self._plan.choices(place):
-            if key is not None and self._holds(node) and self._holds(PlanState(self._plan, then)):
+            if key is not None and self._holds(node) and self._is_live(then):
                 yield key, node, then
+
+    def _is_live(self, place: WitnessPlace) -> bool:
+        """Test whether the object can be completed from a state; most states share their essential one with others."""
+        place = self._plan.essential(place)
+        known = self._live.get(place)
+        if known is None:
+            known = self._live[place] = self._holds(PlanState(self._plan, place))
+        return known
 
     def skip(self, place: WitnessPlace) -> WitnessPlace | None:
         """State after skipping the next ordered key, if a property may follow; else None."""

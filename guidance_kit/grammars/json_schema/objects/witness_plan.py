@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
@@ -85,6 +87,10 @@ class WitnessPlan:
         self.others = tuple(kinds)
         self._all = (1 << len(witnesses)) - 1
         self._check_values()
+        self._asked_of_others = reduce(or_, map(_mask, self._kinds), 0)
+        self._helped = list(
+            map(or_, self._asked_bits, self._spared)
+        )  # witnesses that each key can meet, or its absence
         self._lost, self._due = self._last_chances()
         self._optional = self._optional_keys()
         self._essential: dict[WitnessPlace, WitnessPlace] = {}
@@ -161,7 +167,8 @@ class WitnessPlan:
             yield from self._of_others(place)
             return
         number = next(_bits(place.left))
-        yield from self._of_key(number, place._replace(left=place.left ^ 1 << number), is_in_order=True)
+        then = place._replace(left=place.left ^ 1 << number)
+        yield from self._of_key(number, then, self._lost[number], is_in_order=True)
         without = self._without_next(place)
         if without is not None:
             yield Step(None, (), without)
@@ -173,7 +180,7 @@ class WitnessPlan:
     def _without_next(self, place: WitnessPlace) -> WitnessPlace | None:
         number = next(_bits(place.left))
         met = place.met | self._spared[number]
-        if self._required >> number & 1 or not self._has_hope(met, number):
+        if self._required >> number & 1 or self._lost[number] & ~met:
             return None
         return place._replace(left=place.left ^ 1 << number, met=met)
 
@@ -182,9 +189,15 @@ class WitnessPlan:
         if place.left & self._in_order:
             yield from self.steps(place)
         elif place.most != self._maximum:
+            once = self._asked_of_others  # witnesses that some key can still meet, and those that several can
+            several = once
+            for number in _bits(place.left):
+                several |= once & self._helped[number]
+                once |= self._helped[number]
             for number in _bits(place.left):
                 then = WitnessPlace(place.left ^ 1 << number, place.least, place.most, place.met)
-                yield from self._of_key(number, then, is_in_order=False)
+                lost = self._all & ~(several | once & ~self._helped[number])
+                yield from self._of_key(number, then, lost, is_in_order=False)
             yield from self._of_others(place)
 
     def _of_others(self, place: WitnessPlace) -> Iterator[Step]:
@@ -197,11 +210,12 @@ class WitnessPlan:
                 if wanted and not met >> number & 1:
                     yield Step(kind, join_nodes(node, wanted), after._replace(met=met | 1 << number))
 
-    def _of_key(self, key: int, then: WitnessPlace, *, is_in_order: bool) -> Iterator[Step]:
+    def _of_key(self, key: int, then: WitnessPlace, lost: int, *, is_in_order: bool) -> Iterator[Step]:
+        """Transitions by a key, without those that miss a witness of which it was the last chance: one of `lost`."""
         then = self._counted(then)
         for node, served in self._services(key, then.met, is_in_order=is_in_order):
             met = then.met | served
-            if not is_in_order or self._has_hope(met, key):
+            if not lost & ~met:
                 yield Step(self.keys[key], node, WitnessPlace(then.left, then.least, then.most, met))
 
     def _services(self, key: int, met: int, *, is_in_order: bool) -> list[tuple[Node, int]]:
@@ -228,20 +242,13 @@ class WitnessPlan:
             (value, sum(served[place] for place in places)) for value, places in services.of(node, conditions, name)
         ]
 
-    def _has_hope(self, met: int, key: int) -> bool:
-        """Test whether each witness is met or can be met by keys after `key`, in the fixed order."""
-        return not self._lost[key] & ~met
-
     def _last_chances(self) -> tuple[list[int], list[int]]:
         """Witnesses that no key behind each one can satisfy, in the fixed order; those of them that it can itself."""
-        after = 0
-        for asked in self._kinds:
-            after |= _mask(asked)
+        after = self._asked_of_others
         lost, due = [0] * len(self.keys), [0] * len(self.keys)
         for key in reversed(range(len(self.keys))):
-            here = self._asked_bits[key] | self._spared[key]
-            lost[key], due[key] = self._all & ~after, here & ~after
-            after |= here
+            lost[key], due[key] = self._all & ~after, self._helped[key] & ~after
+            after |= self._helped[key]
         return lost, due
 
     def _ask(self, objects: Objects) -> tuple[list[dict[int, Node]], int]:
