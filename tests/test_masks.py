@@ -312,7 +312,8 @@ def test_states_of_free_text_are_the_greatest_set(pattern):
     while number < len(network.rules):
         network.ensure_built(number)
         number += 1
-    found = Automaton(network).arena.states[: network.size, STATE.free]
+    automaton = Automaton(network)
+    found = automaton.arena.states[: network.size, STATE.free]
     assert [{place for place in range(8) if bits >> place & 1} for bits in found.tolist()] == free_places(network)
 
 

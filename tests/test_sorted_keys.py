@@ -42,12 +42,14 @@ def test_texts_that_fork_have_their_own_keys(data, drawn):
 
 
 def test_a_key_that_a_forked_thread_had_not_added_yet_does_not_count():
-    keys: SortedKeys[str] = SortedKeys()
-    assert keys.append(1, "b", "first")
+    keys: SortedKeys[WrittenKey] = SortedKeys()
+    first = WrittenKey("b", 0, None, None)
+    second = WrittenKey("a", 0, first, first)
+    assert keys.append(1, "b", first)
     keys.numbers["half"] = 2
-    assert keys.append(2, "a", "second")
+    assert keys.append(2, "a", second)
     assert "half" not in FirstKeys(keys, 2)
-    assert FirstKeys(keys, 2).beginning_with("") == [("a", "second"), ("b", "first")]
+    assert FirstKeys(keys, 2).beginning_with("") == [("a", second), ("b", first)]
 
 
 def test_texts_in_threads_see_no_keys_of_each_other():

@@ -70,7 +70,7 @@ class Automaton:
     copy, whatever other threads were doing: what a kernel leaves unfinished is never looked at.
 
     Args:
-        network: what to run; it grows while rules are built.
+        network: what to run; it grows while rules are built, and ends with the automaton.
         horizon: how many bytes are asked about at a time (the length of the longest token), see `canonical`; None: any
             number.
         limits: see `Limits`.
@@ -100,6 +100,7 @@ class Automaton:
         self.handle = copy(lent.handle)  # it changes with the arrays
         self._lent = weakref.finalize(self, recycle, lent)
         self._lent.atexit = False
+        weakref.finalize(self, network.forget_rules).atexit = False
         self._flush()
         config = self.run(steps.start, begin)
         if config == codes.DEAD:

@@ -489,6 +489,15 @@ class Network:
             self.note_built(rule, start)
         return entry.start
 
+    def forget_rules(self) -> None:
+        """Forget all rules: how they are built refers to the network, which could not be freed by reference counts.
+
+        Nothing more can be built. An automaton does this with its network when it is no longer needed.
+        """
+        self.rules.clear()
+        self.recalls.clear()
+        self.key_tracker = self.item_tracker = None
+
     def note_built(self, rule: int, start: int) -> None:
         """Note that a rule has been built, and where it starts."""
         entry = self.rules[rule]

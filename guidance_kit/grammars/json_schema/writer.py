@@ -29,7 +29,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
 from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY
 from guidance_kit.grammars.json_schema.numbers.automaton import write_number
 from guidance_kit.grammars.json_schema.objects.automaton import ObjectWriter
-from guidance_kit.grammars.json_schema.strings.encoding import JsonString, TextRules
+from guidance_kit.grammars.json_schema.strings.encoding import JsonString
 from guidance_kit.grammars.json_schema.strings.languages import listed, rule_format, string_expression
 from guidance_kit.grammars.json_schema.strings.listed_strings import MOST_AT_ONCE, ListedStrings
 from guidance_kit.grammars.regular.lower import add
@@ -51,7 +51,7 @@ UNROLLED = 3
 """Greatest number of items that are unrolled; more are counted."""
 
 
-class ValueWriter:
+class ValueWriter(ObjectWriter):
     """Writer of the network rules of nodes. A rule is declared only for a satisfiable node.
 
     Args:
@@ -62,24 +62,15 @@ class ValueWriter:
     """
 
     def __init__(self, network: Network, facts: SchemaFacts, layout: Layout, encoding: JsonString) -> None:
-        self.network = network
-        self.facts = facts
-        self.layout = layout
-        self.encoding = encoding
+        has_constants = facts.digits is None and facts.max_digits is None and not layout.has_depth
+        any_value = partial(any_value_rule, layout=layout, encoding=encoding) if has_constants else None
+        super().__init__(network, facts, layout, encoding, any_value)
         self._values: dict[tuple[Node, int], int] = {}
         self._arrays: dict[tuple[Arrays, int], int] = {}
         self._any_string = -1
-        self._texts = TextRules(network, encoding)
-        has_constants = facts.digits is None and facts.max_digits is None and not layout.has_depth
-        self._any_value = partial(any_value_rule, layout=layout, encoding=encoding) if has_constants else None
-        self._objects = ObjectWriter(network, facts, layout, encoding, self._texts, self.value, self._any_value)
 
     def value(self, node: Node, depth: int = 0) -> int:
-        """Rule of the JSON texts of the values of a satisfiable node.
-
-        Args:
-            depth: number of arrays and objects around the value.
-        """
+        """See `ObjectWriter.value`."""
         depth = depth if self.layout.has_depth else 0
         rule = self._values.get((node, depth))
         if rule is None:
@@ -101,7 +92,7 @@ class ValueWriter:
         rules += map(self._number, shape.numbers)
         rules += map(self._string, filter(facts.has_string, shape.strings))
         rules += (self._array(arrays, depth) for arrays in shape.arrays if self._is_possible_array(arrays))
-        rules += self._objects.rules(filter(self._objects.is_possible, shape.objects), depth)
+        rules += self._several_objects(filter(self._is_possible_object, shape.objects), depth)
         return rules
 
     def _either(self, rules: list[int]) -> int:
@@ -121,7 +112,7 @@ class ValueWriter:
         for text in (b"null", b"true", b"false"):
             network.literal(start, text, end)
         write_number(network, ANY_NUMBER, start, end)
-        for rule in (self._free_string(), self._array(ANY_ARRAY, 0), self._objects.rule(ANY_OBJECT, 0)):
+        for rule in (self._free_string(), self._array(ANY_ARRAY, 0), self._object(ANY_OBJECT, 0)):
             network.call(start, rule, end)
         return start
 

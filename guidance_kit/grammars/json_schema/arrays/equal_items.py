@@ -30,6 +30,9 @@ MAX_DEPTH = 300
 OLD = "old"
 """Result of a comparison: the item has ended, and is equal to an earlier one."""
 
+_SAME = "same"
+"""Kept for a byte after which all is as before, so that nothing refers to itself."""
+
 _NUMBER = b"-0123456789.eE"
 _WORDS: dict[bytes, Value] = {b"true": ("boolean", True), b"false": ("boolean", False), b"null": ("null", None)}
 _FIRST = {
@@ -344,10 +347,15 @@ class EarlierItems:
         while node is not None and byte not in node._after:
             todo.append(node)
             node = node.older
-        found = None if node is None else node._after[byte]
+        found = None if node is None else node._known(byte)
         for node in reversed(todo):
-            found = node._after[byte] = node._joined(found, node.last.read(byte))
+            found = node._joined(found, node.last.read(byte))
+            node._after[byte] = _SAME if found is node else found
         return found
+
+    def _known(self, byte: int) -> EarlierItems | str | None:
+        after = self._after[byte]
+        return self if after is _SAME else after
 
     def _joined(self, older: EarlierItems | str | None, last: ItemComparison | str | None) -> EarlierItems | str | None:
         if isinstance(older, str) or isinstance(last, str):

@@ -37,14 +37,20 @@ class WrittenItem:
         count: how many there are in the same array, with this one.
         most: the greatest number of items of an array up to here.
         earlier: the one before it in the text, in this array or another one.
-        levels: what may follow it.
+        around: the levels of the open arrays around its own.
         items: the items of the array up to this one, to be compared with the next one.
     """
 
-    __slots__ = ("_values", "before", "begin", "count", "earlier", "end", "items", "levels", "most", "number", "value")
+    __slots__ = ("_values", "around", "before", "begin", "count", "earlier", "end", "items", "most", "number", "value")
 
     def __init__(
-        self, value: Value, begin: int, text: bytes, before: WrittenItem | None, earlier: WrittenItem | None
+        self,
+        value: Value,
+        begin: int,
+        text: bytes,
+        before: WrittenItem | None,
+        earlier: WrittenItem | None,
+        around: Levels,
     ) -> None:
         self.value = value
         self.begin = begin
@@ -54,11 +60,16 @@ class WrittenItem:
         self.count = 1 if before is None else 1 + before.count
         self.most = self.count if earlier is None else max(self.count, earlier.most)
         self.earlier = earlier
-        self.levels: Levels = ()
+        self.around = around
         self._values = frozenset(self._of_array()) if self.count % _AT_ONCE == 0 else None
         comparison = ItemComparison.of([value])
         assert comparison is not None
         self.items = EarlierItems(None if before is None else before.items, comparison)
+
+    @property
+    def levels(self) -> Levels:
+        """Levels of the open arrays behind it, its own the last."""
+        return *self.around, _Level(self)
 
     def has(self, value: Value) -> bool:
         """Test whether a value is among the items of the same array up to this one."""
@@ -145,12 +156,10 @@ class ArrayItemTracker:
         value = value_of(text[begin:])
         if before is not None and before.has(value):
             return None
-        found = WrittenItem(value, begin, text, before, written)
-        levels = () if written is None else tuple(level for level in written.levels if level.last is not before)
-        if written is not None and levels:
-            levels = _read(levels, text[written.end :])
-        found.levels = (*levels, _Level(found))
-        return found
+        around = () if written is None else tuple(level for level in written.levels if level.last is not before)
+        if written is not None and around:
+            around = _read(around, text[written.end :])
+        return WrittenItem(value, begin, text, before, written, around)
 
     def levels(self, written: WrittenItem | None, text: bytes) -> Levels:
         """See `fsm.item_tracker.ItemTracker.levels`."""

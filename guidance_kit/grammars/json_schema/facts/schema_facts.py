@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -33,8 +34,8 @@ MAX_REPETITION_PREFIX = 20
 class SchemaFacts:
     """Normal forms, members, satisfiability, plans and values of the nodes of one document, cached.
 
-    Each kind of fact is found by a part of its own, made on first use. A part holds this object and asks it for the
-    facts of the other parts; no part knows another one.
+    Each kind of fact is found by a part of its own, made on first use. A part refers to this object, weakly, and asks
+    it for the facts of the other parts; no part knows another one.
 
     Args:
         document: the schemas.
@@ -68,6 +69,7 @@ class SchemaFacts:
         self.nothing: Node = (document.nothing,)
         self.compares_items = self.needs_keys = self.has_exhaustible_keys = self.has_many_sets = False
         self.work: Work | None = None
+        self._lent: SchemaFacts = weakref.proxy(self)  # for parts: without cycles, all is freed by reference counts
         self._known: dict[Goal, bool] = {(): True}
         self._strings: dict[Strings, bool] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
@@ -78,22 +80,22 @@ class SchemaFacts:
     @cached_property
     def expansion(self) -> Expansion:
         """Normal forms of schemas."""
-        return Expansion(self)
+        return Expansion(self._lent)
 
     @cached_property
     def evaluation(self) -> AnnotationCases:
         """Combinations of branches with their evaluated properties and items, for `unevaluated...` keywords."""
-        return AnnotationCases(self)
+        return AnnotationCases(self._lent)
 
     @cached_property
     def members(self) -> MemberTable:
         """Possible properties of objects."""
-        return MemberTable(self)
+        return MemberTable(self._lent)
 
     @cached_property
     def services(self) -> ServiceTable:
         """Conditions of witnesses that values of properties satisfy."""
-        return ServiceTable(self)
+        return ServiceTable(self._lent)
 
     def shape(self, node: Node) -> Shape:
         """Normal form of a node; see `Expansion.shape`.
@@ -122,7 +124,7 @@ class SchemaFacts:
     @cached_property
     def clauses(self) -> HornClauses:
         """Horn clauses of satisfiability; not needed for nodes with a plain value."""
-        return HornClauses(self)
+        return HornClauses(self._lent)
 
     def is_satisfiable(self, goal: Goal) -> bool:
         """Test whether a node is satisfiable, or an array or object can be completed from a state."""
@@ -209,7 +211,7 @@ class SchemaFacts:
             return None
         plan = self._distinct.get(arrays)
         if plan is None:
-            plan = self._distinct[arrays] = DistinctPlan(self, arrays)
+            plan = self._distinct[arrays] = DistinctPlan(self._lent, arrays)
         if plan.is_plain:
             return None
         if arrays.contains:
@@ -220,7 +222,7 @@ class SchemaFacts:
         """Plan of an object with witnesses."""
         plan = self._plans.get(objects)
         if plan is None:
-            plan = self._plans[objects] = WitnessPlan(self, objects)
+            plan = self._plans[objects] = WitnessPlan(self._lent, objects)
         assert isinstance(plan, WitnessPlan)
         return plan
 
@@ -229,7 +231,7 @@ class SchemaFacts:
     @cached_property
     def domains(self) -> Domains:
         """Finite sets of values."""
-        return Domains(self)
+        return Domains(self._lent)
 
     def note_needed(self, others: Iterable[tuple[Expression | None, Node]]) -> None:
         """Note that a new undeclared key may be needed after others, and whether these have conditions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -88,7 +89,7 @@ class Expansion:
     @cached_property
     def exclusive(self) -> ExclusiveBranches:
         """Branches of `oneOf`."""
-        return ExclusiveBranches(self, self._facts)
+        return ExclusiveBranches(weakref.proxy(self), self._facts)
 
     @property
     def depth(self) -> int:

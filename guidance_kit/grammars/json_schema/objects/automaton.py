@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -59,13 +60,14 @@ class Plan(Protocol[PlaceType]):
         ...
 
 
-class ObjectWriter:
-    """Writer of the network rules of objects.
+class ObjectWriter(ABC):
+    """Writer of the network rules of objects; a subclass writes those of the values in them.
 
     Args:
-        network, facts, layout, encoding: as of the `ValueWriter`.
-        texts: rules for strings.
-        value: gives the rule of the values of a satisfiable node at a depth.
+        network: where to write.
+        facts: what is satisfiable, and all about shapes.
+        layout: white space.
+        encoding: how strings are spelt.
         any_value: declares the rule of all values in a network; None if these depend on more than layout and encoding.
     """
 
@@ -75,25 +77,30 @@ class ObjectWriter:
         facts: SchemaFacts,
         layout: Layout,
         encoding: JsonString,
-        texts: TextRules,
-        value: Callable[[Node, int], int],
         any_value: Callable[[Network], int] | None,
     ) -> None:
         self.network = network
         self.facts = facts
         self.layout = layout
         self.encoding = encoding
-        self._texts = texts
-        self._value = value
+        self._texts = TextRules(network, encoding)
         self._any_value = any_value
-        self._rules: dict[tuple[Objects, int], int] = {}
+        self._objects: dict[tuple[Objects, int], int] = {}
         self._keys: dict[Expression, int] = {}
         self._followings: dict[tuple[Plan[Any], Hashable, int], int] = {}
         self._endings: dict[tuple[Node, int], int] = {}
         self._plans: dict[Objects, ObjectPlan] = {}
         self._has_begun = False
 
-    def is_possible(self, objects: Objects) -> bool:
+    @abstractmethod
+    def value(self, node: Node, depth: int = 0) -> int:
+        """Rule of the JSON texts of the values of a satisfiable node.
+
+        Args:
+            depth: number of arrays and objects around the value.
+        """
+
+    def _is_possible_object(self, objects: Objects) -> bool:
         """Test whether an object record is satisfiable."""
         if objects.witnesses:
             plan = self.facts.witness_plan(objects)
@@ -108,16 +115,16 @@ class ObjectWriter:
             plan = self._plans[objects] = ObjectPlan(self.facts, objects)
         return plan
 
-    def rule(self, objects: Objects, depth: int) -> int:
+    def _object(self, objects: Objects, depth: int) -> int:
         """Rule of a satisfiable object record."""
-        rule = self._rules.get((objects, depth))
+        rule = self._objects.get((objects, depth))
         if rule is None:
-            rule = self._rules[objects, depth] = self.network.rule(
+            rule = self._objects[objects, depth] = self.network.rule(
                 lambda: self._build_object(objects, depth), nullable=False, name="object"
             )
         return rule
 
-    def rules(self, several: Iterable[Objects], depth: int) -> list[int]:
+    def _several_objects(self, several: Iterable[Objects], depth: int) -> list[int]:
         """Rules of satisfiable object records; those with a common, discriminating first property share one.
 
         So of many objects, as calls of functions are, only that is written whose name stands in the text.
@@ -127,12 +134,12 @@ class ObjectWriter:
         for objects in several:
             key = self._telling_key(objects)
             if key is None:
-                rules.append(self.rule(objects, depth))
+                rules.append(self._object(objects, depth))
             else:
                 alike.setdefault(key, []).append(objects)
         for key, group in alike.items():
             if len(group) == 1:
-                rules.append(self.rule(group[0], depth))
+                rules.append(self._object(group[0], depth))
             else:
                 build = partial(self._build_told_apart, key, group, depth)
                 rules.append(self.network.rule(build, nullable=False, name="objects"))
@@ -415,7 +422,7 @@ class ObjectWriter:
         if any_value is not None and self.facts.shape(node) is ANY:
             key = "any value after a key", layout, self.encoding.escapes
             return joint_rule(network, "value", key, lambda other: write(other, partial(any_value, other)), name=name)
-        return network.rule(lambda: write(network, partial(self._value, node, depth + 1)), nullable=False, name=name)
+        return network.rule(lambda: write(network, partial(self.value, node, depth + 1)), nullable=False, name=name)
 
     def _write_others_inside(
         self, plan: Plan[Any], inside: int, others: Iterable[tuple[Expression | None, Node]], target: int, depth: int

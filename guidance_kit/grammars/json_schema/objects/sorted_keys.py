@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from typing import Generic, TypeVar
+from weakref import ref
 
 from guidance_kit.fsm.caches import ForkSafeLock
 
@@ -15,15 +16,15 @@ _LAST = "\U0010ffff"
 
 
 class SortedKeys(Generic[_Value]):
-    """Keys in the order in which they were written, and sorted, each with a value.
+    """Keys in the order in which they were written, and sorted, each with a value, which refers to them.
 
-    Texts that begin alike share them: each looks at the `FirstKeys`. Several threads may do so.
+    Texts that begin alike share them: each looks at the `FirstKeys`, whose values it keeps. Several threads may do so.
     """
 
     def __init__(self) -> None:
         self.lock = ForkSafeLock()
         self.numbers: dict[str, int] = {}
-        self.values: list[_Value] = []
+        self.values: list[ref[_Value]] = []
         self.sorted: list[str] = []
 
     def append(self, number: int, key: str, value: _Value) -> bool:
@@ -36,8 +37,14 @@ class SortedKeys(Generic[_Value]):
                 self.sorted = sorted(self.numbers)
             self.numbers[key] = number
             insort(self.sorted, key)
-            self.values.append(value)  # last, so that the key counts when all is done
+            self.values.append(ref(value))  # last, so that the key counts when all is done
             return True
+
+    def value(self, number: int) -> _Value:
+        """Value of the key of a number, which the asking text keeps."""
+        found = self.values[number - 1]()
+        assert found is not None
+        return found
 
 
 class FirstKeys(Generic[_Value]):
@@ -67,7 +74,7 @@ class FirstKeys(Generic[_Value]):
         with keys.lock:
             first, end = self._interval(prefix)
             numbered = [(key, keys.numbers[key]) for key in keys.sorted[first:end]]
-        return [(key, keys.values[number - 1]) for key, number in numbered if number <= self._most]
+        return [(key, keys.value(number)) for key, number in numbered if number <= self._most]
 
     def most_beginning_with(self, prefix: str) -> int:
         """A number than which no more keys begin with a text."""

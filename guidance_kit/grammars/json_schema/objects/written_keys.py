@@ -54,11 +54,12 @@ class WrittenKey:
         judged: number of languages for which `exhausted` is known.
         exhausted: least length of a prefix with which no other key of one of these languages begins than those of the
             object up to this one; more than its own length if there is none. With longer ones none begins either.
-        last_exhausted: the last key of the text, up to this one, that has such prefixes.
+        last_exhausted: the last key of the text before this one that has such prefixes.
     """
 
     __slots__ = (
-        "_in_tokens", "_sorted", "before", "count", "earlier", "end", "exhausted", "judged", "key", "last_exhausted",
+        "__weakref__", "_in_tokens", "_sorted", "before", "count", "earlier", "end", "exhausted", "judged", "key",
+        "last_exhausted",
     )  # fmt: skip
 
     def __init__(self, key: str, end: int, before: WrittenKey | None, earlier: WrittenKey | None) -> None:
@@ -108,10 +109,15 @@ class WrittenKey:
 
     def of_exhausted(self) -> Iterator[WrittenKey]:
         """Keys of the text up to this one that have exhausted prefixes, the last one first."""
-        written = self.last_exhausted
+        written = self if self.has_exhausted else self.last_exhausted
         while written is not None:
             yield written
-            written = written.earlier and written.earlier.last_exhausted
+            written = written.last_exhausted
+
+    @property
+    def has_exhausted(self) -> bool:
+        """True if it has exhausted prefixes."""
+        return self.exhausted <= len(self.key)
 
     def exhausted_in(self, language: Expression) -> int:
         """See `exhausted`, for one language. It has as many texts with such a prefix as there are keys with it."""
@@ -267,7 +273,8 @@ class ObjectKeyTracker:
         for one in reversed(fresh):
             found = (one.exhausted_in(kind) for kind in self.kinds[one.judged : kinds])
             one.exhausted = min(one.exhausted, *found)
-            one.last_exhausted = one if one.exhausted <= len(one.key) else one.earlier and one.earlier.last_exhausted
+            earlier = one.earlier
+            one.last_exhausted = earlier if earlier is None or earlier.has_exhausted else earlier.last_exhausted
             one.judged = kinds
 
     def _rests(self, written: WrittenKey, text: bytes, prefixes: Prefixes) -> tuple[list[tuple[str, int]], bytes]:
