@@ -16,6 +16,7 @@ from marks import slow
 
 import guidance_kit as gk
 from guidance_kit.errors import LimitError, MatchError
+from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
@@ -220,6 +221,25 @@ def test_a_token_is_allowed_exactly_if_a_text_goes_on_with_it(schema, monkeypatc
                 following.advance(token)
                 todo.append((after, following))
     assert len(seen) == len(beginnings)
+
+
+def test_a_search_for_a_new_item_follows_one_byte_before_it_reads_others(monkeypatch):
+    """As many bytes are read behind a brace where twenty old items may go on as where eight may."""
+    monkeypatch.setattr(distinct_plan.DistinctPlan, "_lists", False)
+    counts = []
+    for keys in ("abcdefgh", "abcdefghijklmnopqrst"):
+        texts = [*(bytes([byte]) for byte in range(256)), b',{"']
+        vocabulary = Vocabulary(token_bytes=(b"", *texts), special=frozenset({0}), eos=(0,), rows=len(texts) + 1)
+        network = json_schema(unique(flags(*keys)), whitespace="compact").network()
+        matcher = Matcher(TokenIndex.build(network, vocabulary))
+        matcher.advance_bytes(b"[" + b",".join(b'{"%c":true}' % ord(key) for key in keys))
+        bytes_read = []
+        with monkeypatch.context() as patched:
+            read = Automaton.read
+            patched.setattr(Automaton, "read", lambda *args, kept=bytes_read, read=read: kept.append(1) or read(*args))
+            assert matcher.allowed()[257 // 32] >> 257 % 32 & 1
+        counts.append(len(bytes_read))
+    assert counts[0] == counts[1] > 0
 
 
 def test_a_text_without_a_new_item_is_refused(monkeypatch):

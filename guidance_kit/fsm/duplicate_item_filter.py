@@ -81,29 +81,42 @@ class DuplicateItemFilter:
         if written is None or written.items is None:
             return True
         tracker, automaton, said = self._tracker, self._automaton, text()
-        todo = [(config, said, written, self._levels(written.items, said))]
+        found: tuple[int, bytes, Written, Levels] | None = (config, said, written, self._levels(written.items, said))
+        todo: list[tuple[int, bytes, Written, int, Levels | None]] = []  # with a byte that has not been read yet
         seen = set[tuple[int, Levels]]()
-        while todo:
-            config, said, written, levels = todo.pop()
+        while found is not None or todo:
+            if found is None:
+                found = self._read(*todo.pop())
+                continue
+            config, said, written, levels = found
+            found = None
             if not levels or tracker.are_endless(levels):
                 return True
             if (config, levels) in seen:
                 continue
             seen.add((config, levels))
-            going_on: list[tuple[int, Levels | None]] = []
             for byte in np.flatnonzero(automaton.live_bytes(config)).tolist():
                 after = tracker.read(levels, byte)
                 if after is not None and not after:
                     return True
-                going_on.append((byte, after))  # where an old item ends, an array of another kind may go on
-            for byte, after in going_on:
-                path, then = automaton.read(config, bytes([byte]), said, written)
-                if len(path):
-                    assert then is not None
-                    here = said + bytes([byte])
-                    is_same = after is not None and then.items is written.items
-                    todo.append((int(path[0]), here, then, after if is_same else tracker.levels(then.items, here)))
+                todo.append((config, said, written, byte, after))
         return False
+
+    def _read(
+        self, config: int, said: bytes, written: Written, byte: int, after: Levels | None
+    ) -> tuple[int, bytes, Written, Levels] | None:
+        """Configuration, text, items and open arrays after one more byte; None if it leads nowhere.
+
+        Args:
+            after: the open arrays; None: an old item ends, and an array of another kind may go on.
+        """
+        path, then = self._automaton.read(config, bytes([byte]), said, written)
+        if not len(path):
+            return None
+        assert then is not None
+        here = said + bytes([byte])
+        is_same = after is not None and then.items is written.items
+        return int(path[0]), here, then, after if is_same else self._tracker.levels(then.items, here)
 
     def _levels(self, items: Items, text: bytes) -> Levels:
         """Open arrays at the end of a text, which mostly continues the text of the last filtered mask."""
