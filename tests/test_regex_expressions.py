@@ -38,7 +38,8 @@ from guidance_kit.grammars.regular import (
     shortest,
 )
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.expression import Concatenation, Expression, Repetition
+from guidance_kit.grammars.regular.expression import Concatenation, Expression, Repetition, deferred
+from guidance_kit.grammars.regular.listing import listing
 
 ALPHABET = "ab1 \né"
 TEXTS = ["".join(letters) for n in range(4) for letters in product(ALPHABET, repeat=n)]
@@ -290,3 +291,26 @@ def test_long_sequences_do_not_recurse(count):
     assert shortest(intersect(expression, parse("(?s)(?!.*ac).*"))) == text
     chain = concatenate([optional(characters(CharSet.single(0x61 + k % 26))) for k in range(300)])
     assert not is_empty(intersect(chain, parse(".*z.*y.*x.*")))
+
+
+def test_a_plain_language_is_endless_where_some_part_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by the enumeration of its texts, with none of it: no derivative is taken."""
+    expressions = [parse(random_pattern(random.Random(seed), conditions=0, depth=2)) for seed in range(150)]
+    few = deferred(lambda: literal("abc"), 3, 2, [CharSet.single(ord(letter)) for letter in "abc"])
+    expressions += [
+        few,
+        repeat(few, 1, 2),
+        repeat(few, 1, UNBOUNDED),
+        deferred(lambda: parse("ab*"), 1, 0, [CharSet.single(ord(letter)) for letter in "ab"]),
+    ]
+    plain = [expression for expression in expressions if expression.is_plain]
+    found = [listing(expression, 60) for expression in plain]
+    with monkeypatch.context() as patched:
+        patched.setattr("guidance_kit.grammars.regular.listing._has_endless_turns", lambda expression: False)
+        assert found == [listing(expression, 60) for expression in plain]
+    assert found[-4] == ["abc"]
+    assert found[-3] == ["abc", "abcabc"]
+    assert found[-2] is found[-1] is None
+    monkeypatch.setattr("guidance_kit.grammars.regular.listing.Derivatives", None)
+    assert listing(parse("[a-z]+://(?:x|y*){2}"), 60) is None
+    assert listing(parse("(?:ab|c*d)e"), 60) is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.expression import Alternation, Concatenation, Deferred, Expression, Repetition
 from guidance_kit.grammars.regular.liveness import Liveness
 
 __all__ = ["listing"]
@@ -15,6 +15,8 @@ def listing(expression: Expression, most: int) -> list[str] | None:
     Raises:
         LimitError: the search takes too long.
     """
+    if expression.is_plain and _has_endless_turns(expression):  # of a plain expression each part has a text
+        return None
     derivatives = Derivatives(expression)
     nodes, liveness = derivatives.nodes, Liveness(derivatives)
     found: list[str] = []
@@ -32,3 +34,12 @@ def listing(expression: Expression, most: int) -> list[str] | None:
                     longer += ((text + chr(code), following) for code in range(first, last + 1))
         beginnings = longer
     return found
+
+
+def _has_endless_turns(expression: Expression) -> bool:
+    """Test whether some part of a plain expression, which is not empty, may come any number of times."""
+    if isinstance(expression, Repetition):
+        return expression.most != 0 and (expression.maximum < 0 or _has_endless_turns(expression.body))
+    if isinstance(expression, Concatenation | Alternation):
+        return any(map(_has_endless_turns, expression.parts))
+    return isinstance(expression, Deferred) and _has_endless_turns(expression.body)
