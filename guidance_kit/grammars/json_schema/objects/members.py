@@ -111,12 +111,14 @@ class MemberTable:
             return self.nothing
         node: dict[Location, None] = {}  # in the order of the layers
         for layer in layers:
-            if layer.names and not any(allows(strings, key) for strings in self._facts.strings(layer.names)):
-                return self.nothing
             value = layer.properties.get(key)
-            is_named = value is not None
             if value:
                 node.update(dict.fromkeys(value))
+            if not (layer.names or layer.patterns or layer.additional):
+                continue
+            if layer.names and not any(allows(strings, key) for strings in self._facts.strings(layer.names)):
+                return self.nothing
+            is_named = value is not None
             for pattern, value in layer.patterns:
                 if is_member(key, pattern_expression(pattern)):
                     is_named = True
@@ -127,9 +129,9 @@ class MemberTable:
 
     def values(self, layers: tuple[PropertyRules, ...], asked: int) -> Callable[[str], Node]:
         """Function that gives nodes as `value` does, for about so many keys."""
-        declared = sum(len(layer.properties) for layer in layers)
-        has_others = any(layer.patterns or layer.additional or layer.names for layer in layers)
-        if has_others or declared > asked * len(layers):
+        if any(layer.patterns or layer.additional or layer.names for layer in layers):
+            return partial(self.value, layers)
+        if sum(len(layer.properties) for layer in layers) > asked * len(layers):
             return partial(self.value, layers)
         found: dict[str, dict[Location, None]] = {}
         for layer in layers:
