@@ -8,20 +8,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
+from functools import cached_property
 
-from guidance_kit.errors import UnsatisfiableError
-from guidance_kit.fsm.network import Network
+from guidance_kit.errors import LimitError, UnsatisfiableError
+from guidance_kit.fsm.network import Network, Work
 from guidance_kit.grammars.regular.bounded_length import CountedLanguage, counted_language
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.encoding import Encoding
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.lower import declare_plain
+from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
+from guidance_kit.grammars.regular.nodes import WHERE
+from guidance_kit.grammars.regular.position_sets import END, PositionSets
+from guidance_kit.grammars.regular.product_automaton import ProductAutomaton, is_plain_combination, product_automaton
 
 __all__ = ["declare_derived"]
 
 _EAGER = 4
 """States that are built at once with a rule."""
+
+_EAGER_POSITIONS = 200
+"""The same of states of a nondeterministic automaton."""
+
+_MOST_STEPS = 2_000
+"""Steps of a product that are taken to find a text that follows a state, before derivatives are; 5 milliseconds."""
 
 
 def declare_derived(network: Network, expression: Expression, encoding: Encoding, *, name: str = "") -> int:
@@ -42,6 +53,12 @@ def declare_derived(network: Network, expression: Expression, encoding: Encoding
         return network.counted(
             lambda: writer.build(root), counted.maximum, counted.slack, nullable=counted.is_final(root), name=name
         )
+    product = product_automaton(expression, minimal_automaton) if is_plain_combination(expression) else None
+    if product is not None and not product.has_counter:
+        writer = _ProductWriter(product, expression, network, encoding, name)
+        if not writer.is_live(product.root):
+            raise UnsatisfiableError("no text matches", where=name)
+        return writer.rule(product.root)
     derivatives = Derivatives(expression)
     liveness = Liveness(derivatives)
     if not liveness.is_live(derivatives.root):
@@ -61,6 +78,7 @@ class _AutomatonWriter(ABC):
         self._states: dict[int, int] = {}  # of the network, of states that have all their edges
         self._fresh: dict[int, int] = {}  # the same of states that are being made
         self._todo: deque[int] = deque()
+        self._eager = [0, 0]  # how many more nonnegative and negative states are to be made now
         self._stubs: dict[int, int] = {}  # states of the network that lead to the rule of a state
 
     @abstractmethod
@@ -84,6 +102,7 @@ class _AutomatonWriter(ABC):
         """The network's state of a state, made together with those of some that follow."""
         if state not in self._states:
             self._fresh = {state: self.network.state()}
+            self._eager = [_EAGER - 1, _EAGER_POSITIONS]
             self._todo = deque([state])
             while self._todo:
                 here = self._todo.popleft()
@@ -99,8 +118,9 @@ class _AutomatonWriter(ABC):
 
     def _new_place(self, state: int) -> int:
         """A network state to be made now, or one that leads to the rule of a state."""
-        if len(self._fresh) >= _EAGER:
+        if self._eager[state < 0] == 0:
             return self._stub(state)
+        self._eager[state < 0] -= 1
         place = self._fresh[state] = self.network.state()
         self._todo.append(state)
         return place
@@ -158,6 +178,87 @@ class _DerivativeWriter(_AutomatonWriter):
             expression = self._nodes.expression(node)
             self._rules[node] = declare_plain(self.network, expression, self.encoding, name=self.name)
         return self._stub(node)
+
+
+class _ProductWriter(_AutomatonWriter):
+    """Writer of a product of sets of positions.
+
+    Where plain expressions are left of which any one suffices, their sets of positions are states, negative ones, of a
+    nondeterministic automaton, which is far smaller.
+    """
+
+    def __init__(
+        self, product: ProductAutomaton, expression: Expression, network: Network, encoding: Encoding, name: str
+    ) -> None:
+        super().__init__(network, encoding, name)
+        self._product = product
+        self._expression = expression
+        self._numbers: dict[tuple[tuple[PositionSets, int], ...], int] = {}  # of sets of positions
+        self._positions: list[tuple[tuple[PositionSets, int], ...]] = []  # the same, in that order
+        self._live: dict[int, bool] = {}
+
+    def build(self, state: int) -> int:
+        self._product.work = self.network.work
+        return super().build(state)
+
+    def is_live(self, state: int) -> bool:
+        """Test whether some text follows a state."""
+        found = self._live.get(state)
+        if found is None:
+            product, outer = self._product, self._product.work
+            product.work = work = Work(_MOST_STEPS)
+            try:
+                found = product.is_live(state)
+            except LimitError:
+                self._derivatives.work = outer
+                found = self._liveness.is_live(self._derivatives.path(product.text(state))[-1])
+            finally:
+                product.work = outer
+                if outer is not None:
+                    outer.spend(min(work.limit - work.left, _MOST_STEPS), WHERE)
+            self._live[state] = found
+        return found
+
+    @cached_property
+    def _derivatives(self) -> Derivatives:
+        return Derivatives(self._expression)
+
+    @cached_property
+    def _liveness(self) -> Liveness:
+        return Liveness(self._derivatives)
+
+    def _is_final(self, state: int) -> bool:
+        if state >= 0:
+            return self._product.is_final(state)
+        return any(part.is_final(positions) for part, positions in self._positions[~state])
+
+    def _add_steps(self, source: int, state: int) -> None:
+        if state < 0:
+            for part, positions in self._positions[~state]:
+                for mask, following in part.ways(positions):
+                    target = self._place_of(((part, following),))
+                    self.encoding.add(self.network, source, part.letters.charset(mask), target)
+            return
+        for mask, following in self._product.steps(state):
+            plain = self._product.plain_parts(following)
+            if plain or self.is_live(following):
+                target = self._place_of(plain) if plain else self._place(following)
+                self.encoding.add(self.network, source, self._product.partition.charset(mask), target)
+
+    def _place(self, state: int) -> int:
+        """Network state from which the texts of a state are read."""
+        place = self._known_place(state)
+        return place if place >= 0 else self._new_place(state)
+
+    def _place_of(self, sets: tuple[tuple[PositionSets, int], ...]) -> int:
+        """The same of sets of positions of expressions."""
+        if all(positions == END for _, positions in sets):
+            return self._the_end()
+        number = self._numbers.get(sets)
+        if number is None:
+            number = self._numbers[sets] = ~len(self._positions)
+            self._positions.append(sets)
+        return self._place(number)
 
 
 class _CountingWriter(_AutomatonWriter):

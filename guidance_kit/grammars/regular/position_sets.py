@@ -12,12 +12,14 @@ automata", 1986.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Protocol
 
 from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular.charset import ALL, CharSet, typical
 from guidance_kit.grammars.regular.expression import (
+    ANYTHING,
     EPSILON,
     Alternation,
     Characters,
@@ -32,7 +34,7 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.partition import Partition, bits_of
 
-__all__ = ["DEAD", "EVERYTHING", "PositionSets", "position_sets"]
+__all__ = ["DEAD", "END", "EVERYTHING", "PositionSets", "position_sets"]
 
 DEAD = 0
 """State without texts."""
@@ -40,8 +42,8 @@ DEAD = 0
 EVERYTHING = -1
 """State of all texts: a set with all bits."""
 
-_END = 1
-"""Bit of the end of the text."""
+END = 1
+"""State of the empty text, and the bit of the end of a text in others."""
 
 _MOST_POSITIONS = 1_000
 """Positions beyond which an expression, repetitions written out, has no such automaton."""
@@ -83,6 +85,7 @@ class PositionSets:
     Attributes:
         root: start state.
         letters: classes of the characters that the expression tells apart.
+        has_counter: whether it has repetitions whose turns a network counts, more than one.
     """
 
     def __init__(self, expression: Expression, determinise: Determinise) -> None:
@@ -90,11 +93,14 @@ class PositionSets:
         self._following = [0]  # of each position, which may be read after it; 0 is the end of the text
         self._least = [0]  # of each position, characters of a shortest rest that begins with it
         self._looked_at = 0  # positions, to find those numbers
-        self._rests = {_END: 0}  # of sets of positions, characters of a shortest rest that begins with one
+        self._rests = {END: 0}  # of sets of positions, characters of a shortest rest that begins with one
+        self._known: dict[tuple[CharSet | None, int], int] = {}  # positions by charset and those that follow
         self._readers: dict[CharSet, int] = {}  # the positions of each set of characters
         self._free = 0  # positions of any character, after which any text may follow
+        self.has_counter = False
         self._optional: list[int] = []  # positions of one repeated set, of which each may be the last
-        self.root = self._reduced(self._first(expression, _END))
+        self.root = self._reduced(self._first(expression, END))
+        self._known.clear()
         self.letters = Partition(self._readers)
         self._of_letter = [0] * self.letters.count
         for charset, positions in self._readers.items():
@@ -131,9 +137,28 @@ class PositionSets:
         found = self._steps[state] = [(mask, target) for target, mask in targets.items()]
         return found
 
+    def ways(self, state: int) -> list[tuple[int, int]]:
+        """Steps of a nondeterministic automaton, whose states are far fewer: masks of letters may overlap."""
+        if state == EVERYTHING:
+            return self.steps(state)
+        targets: dict[int, int] = {}
+        for position in bits_of(state & ~END):
+            following = self._following[position]
+            targets[following] = targets.get(following, 0) | self._letters_of[position]
+        return [(mask, self._reduced(following)) for following, mask in targets.items()]
+
+    @cached_property
+    def _letters_of(self) -> list[int]:
+        """Of each position, the mask of the letters that are read there."""
+        found = [0] * len(self._following)
+        for charset, positions in self._readers.items():
+            for position in bits_of(positions):
+                found[position] = self.letters.masks[charset]
+        return found
+
     def is_final(self, state: int) -> bool:
         """Test whether a text may end in a state."""
-        return bool(state & _END)
+        return bool(state & END)
 
     def distance(self, state: int) -> int:
         """Number of characters of a shortest text from a state that is not dead."""
@@ -173,7 +198,7 @@ class PositionSets:
 
     def _reduced(self, positions: int) -> int:
         """State of a set of positions, without those that add no text."""
-        if positions & self._free and positions & _END:
+        if positions & self._free and positions & END:
             return EVERYTHING
         for group in self._optional:
             among = positions & group
@@ -183,6 +208,11 @@ class PositionSets:
 
     def _first(self, expression: Expression, following: int) -> int:
         """Positions that may be read first where `expression` stands before the positions `following`."""
+        if expression is ANYTHING and following == END:
+            if not self._free:
+                self._free = self._new_position(ALL, END)
+                self._following[-1] = END | self._free
+            return END | self._free
         if isinstance(expression, Characters):
             return self._position(expression.charset, following)
         if isinstance(expression, Concatenation):
@@ -212,16 +242,17 @@ class PositionSets:
     def _first_of_turns(self, repetition: Repetition, following: int) -> int:
         """`_first` of a repetition."""
         body, minimum, maximum = repetition.body, repetition.minimum, repetition.maximum
+        self.has_counter |= repetition.is_counted and max(minimum, maximum) > 1
         if max(minimum, maximum) > _MOST_POSITIONS or not body.is_plain:
             raise _NoneError
         if maximum == UNBOUNDED:
             begin = len(self._following)
-            loop = self._position(None, following)  # stands for what begins the next turn until that is known
+            loop = self._new_position(None, following)  # stands for what begins the next turn until that is known
             first = self._first(body, following | loop) & ~loop
             for position in range(begin + 1, len(self._following)):
                 if self._following[position] & loop:
                     self._following[position] = self._following[position] & ~loop | first
-            if isinstance(body, Characters) and body.charset == ALL and following & _END:
+            if isinstance(body, Characters) and body.charset == ALL and following & END:
                 self._free |= first
             found = first | following if minimum == 0 else first
             minimum -= 1
@@ -240,18 +271,18 @@ class PositionSets:
 
     def _first_of_rest(self, rest: Expression, following: int) -> int:
         """Positions that may be read first where only `rest` is left of the text."""
-        is_alone = following == _END and not _looks_behind(rest)
+        is_alone = following == END and not _looks_behind(rest)
         automaton = self._determinise(rest) if is_alone else None
         if automaton is None:
             raise _NoneError
         if automaton.root < 0:
             return DEAD
-        firsts = [_END if is_final else 0 for is_final in automaton.is_final]
+        firsts = [END if is_final else 0 for is_final in automaton.is_final]
         targets: list[tuple[int, int]] = []
         for state in range(len(firsts)):
             for charset, target in automaton.steps(state):
                 targets.append((len(self._following), target))
-                bit = self._position(charset, _END)
+                bit = self._new_position(charset, END)
                 firsts[state] |= bit
                 if target == state and charset == ALL:
                     self._free |= bit
@@ -261,6 +292,15 @@ class PositionSets:
         return firsts[automaton.root]
 
     def _position(self, charset: CharSet | None, following: int) -> int:
+        """A position, as a bit; the same for the same."""
+        found = self._known.get((charset, following))
+        if found is not None:
+            return found
+        bit = self._new_position(charset, following)
+        self._known[charset, following] = bit
+        return bit
+
+    def _new_position(self, charset: CharSet | None, following: int) -> int:
         """A new position, as a bit."""
         number = len(self._following)
         if number > _MOST_POSITIONS:

@@ -11,6 +11,7 @@ from functools import cached_property
 from heapq import heappop, heappush
 
 from guidance_kit.fsm.network import Work
+from guidance_kit.grammars.regular.charset import typical
 from guidance_kit.grammars.regular.expression import (
     EPSILON,
     NOTHING,
@@ -26,7 +27,7 @@ from guidance_kit.grammars.regular.nodes import WHERE
 from guidance_kit.grammars.regular.partition import Partition
 from guidance_kit.grammars.regular.position_sets import DEAD, EVERYTHING, Determinise, PositionSets, position_sets
 
-__all__ = ["ProductAutomaton", "product_automaton"]
+__all__ = ["ProductAutomaton", "is_plain_combination", "product_automaton"]
 
 _SIMPLE, _NOT, _AND, _OR = range(4)
 
@@ -63,16 +64,24 @@ class ProductAutomaton:
         self._part_steps: list[dict[int, list[tuple[int, int]]]] = [{} for _ in parts]
         self._steps: dict[int, list[tuple[int, int]]] = {}
         self._live: dict[int, bool] = {}
+        self._final: dict[int, bool] = {}
         states = [part.root for part in parts]
         self._shown(formula, states)
         self.root = 0
         self._states = [tuple(states)]
         self._numbers = {self._states[0]: 0}
+        self._origins = [(-1, 0)]  # of each state, one before it and the classes that lead here
+        self._plain: dict[int, tuple[tuple[PositionSets, int], ...]] = {}
 
     @cached_property
     def partition(self) -> Partition:
         """Classes of the characters that some expression tells apart."""
         return Partition({charset for part in self._parts for charset in part.letters.masks})
+
+    @property
+    def has_counter(self) -> bool:
+        """Test for repetitions whose turns a network counts."""
+        return any(part.has_counter for part in self._parts)
 
     @property
     def states(self) -> int:
@@ -84,17 +93,22 @@ class ProductAutomaton:
         found = self._steps.get(state)
         if found is not None:
             return found
+        states = self._states[state]
+        moving = [number for number, one in enumerate(states) if one not in (DEAD, EVERYTHING)]
         groups: list[tuple[int, list[int]]] = [(self._everything, [])]
-        for number, one in enumerate(self._states[state]):
-            steps = self._steps_of(number, one)
+        for number in moving:
+            steps = self._steps_of(number, states[number])
             groups = [
                 (both, [*others, target]) for mask, others in groups for part, target in steps if (both := mask & part)
             ]
         if self.work is not None:
             self.work.spend(len(groups), WHERE)
         targets: dict[int, int] = {}
-        for mask, states in groups:
-            target = self._number(states)
+        for mask, ends in groups:
+            following = [*states]
+            for number, end in zip(moving, ends, strict=True):
+                following[number] = end
+            target = self._number(following, (state, mask))
             if target >= 0:
                 targets[target] = targets.get(target, 0) | mask
         found = self._steps[state] = [(mask, target) for target, mask in targets.items()]
@@ -102,7 +116,40 @@ class ProductAutomaton:
 
     def is_final(self, state: int) -> bool:
         """Test whether a text may end in a state."""
-        return self._accepts(self._formula, self._states[state])
+        known = self._final.get(state)
+        if known is None:
+            known = self._final[state] = self._accepts(self._formula, self._states[state])
+        return known
+
+    def text(self, state: int) -> str:
+        """A text that leads to a state."""
+        found: list[str] = []
+        while state != self.root:
+            state, mask = self._origins[state]
+            found.append(typical(self.partition.charset(mask)))
+        return "".join(reversed(found))
+
+    def plain_parts(self, state: int) -> tuple[tuple[PositionSets, int], ...]:
+        """Expressions, with a state of each, of which any one's texts are those that may follow a state.
+
+        None, if what follows is a conjunction or a complement, or anything.
+        """
+        found = self._plain.get(state)
+        if found is None:
+            states = [*self._states[state]]
+            is_open = self._shown(self._formula, states) == _OPEN
+            numbers = self._alternatives(self._formula, states) if is_open else ()
+            found = self._plain[state] = tuple((self._parts[number], states[number]) for number in numbers)
+        return found
+
+    def _alternatives(self, formula: _Formula, states: list[int]) -> tuple[int, ...]:
+        """Numbers of the simple expressions of which an open formula is an alternative; none if it is not."""
+        kind, parts, number = formula
+        if kind in (_SIMPLE, _NOT):
+            return (number,) if kind == _SIMPLE else ()
+        found = [self._alternatives(part, states) for part in parts if self._shown(part, states) == _OPEN]
+        is_alternative = all(found) if kind == _OR else len(found) == 1
+        return sum(found, ()) if is_alternative else ()
 
     def has_witness(self) -> bool:
         """Test whether a shortest text of one expression, not a long one, belongs to the combination."""
@@ -132,21 +179,29 @@ class ProductAutomaton:
             return known
         origin = {state: -1}
         todo = [(0, 0, state)]
-        while todo:
-            here = heappop(todo)[2]
-            if self._live.get(here) or self.is_final(here):
-                while here >= 0:
-                    self._live[here] = True
-                    here = origin[here]
-                return True
-            if here in self._live:
+        here = state if self._is_surely_live(state) else -1
+        while todo and here < 0:
+            place = heappop(todo)[2]
+            if place in self._live:
                 continue
-            for _, target in self.steps(here):
+            for _, target in self.steps(place):
                 if target not in origin:
-                    origin[target] = here
+                    origin[target] = place
+                    if self._is_surely_live(target):
+                        here = target
+                        break
                     heappush(todo, (self._distance(self._formula, self._states[target]), -len(origin), target))
-        self._live.update(dict.fromkeys(origin, False))
-        return False
+        if here < 0:
+            self._live.update(dict.fromkeys(origin, False))
+            return False
+        while here >= 0:
+            self._live[here] = True
+            here = origin[here]
+        return True
+
+    def _is_surely_live(self, state: int) -> bool:
+        """Quick test for a text that follows a state."""
+        return self._live.get(state) or self.is_final(state) or bool(self.plain_parts(state))
 
     @cached_property
     def _everything(self) -> int:
@@ -183,7 +238,7 @@ class ProductAutomaton:
             self._classes[number][mask] = known
         return known
 
-    def _number(self, states: list[int]) -> int:
+    def _number(self, states: list[int], origin: tuple[int, int]) -> int:
         """Number of a state; negative if it is plainly dead."""
         shown = self._shown(self._formula, states)
         if shown == _FALSE:
@@ -193,6 +248,7 @@ class ProductAutomaton:
         if number is None:
             number = self._numbers[key] = len(self._states)
             self._states.append(key)
+            self._origins.append(origin)
         return number
 
     def _shown(self, formula: _Formula, states: list[int]) -> int:
@@ -253,6 +309,12 @@ def product_automaton(expression: Expression, determinise: Determinise) -> Produ
     parts: list[PositionSets] = []
     formula = _formula(expression, parts, determinise)
     return None if formula is None else ProductAutomaton(formula, parts)
+
+
+def is_plain_combination(expression: Expression) -> bool:
+    """Test whether an expression combines plain ones alone."""
+    kind, ways = _split(expression)
+    return expression.is_plain if kind == _SIMPLE else all(map(is_plain_combination, ways))
 
 
 def _formula(expression: Expression, parts: list[PositionSets], determinise: Determinise) -> _Formula | None:

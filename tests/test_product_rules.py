@@ -1,0 +1,179 @@
+"""Rules of products of sets of positions: members are those of `re`, masks those of an interpreter."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import numpy as np
+import pytest
+from marks import slow
+from oracles import Interpreter, brute_force
+from patterns import random_pattern
+from test_regex_expressions import TEXTS, accepted
+
+from guidance_kit.errors import LimitError, UnsatisfiableError
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.network import Network, Work
+from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.grammars.regular import (
+    Expression,
+    alternate,
+    complement,
+    declare,
+    intersect,
+    is_member,
+    parse,
+    parse_search,
+)
+from guidance_kit.grammars.regular import derived_rules as module
+from guidance_kit.grammars.regular.bounded_length import counted_language
+from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
+from guidance_kit.grammars.regular.product_automaton import is_plain_combination, product_automaton
+from guidance_kit.vocabulary import Vocabulary
+
+NAMES = ["one", "other", "once", "no"]
+CASES = [
+    intersect(parse_search("(one|ten|eleven|once)$"), complement(parse("|".join(NAMES)))),
+    intersect(parse_search("[eo]n"), complement(parse("(one)*")), complement(parse_search("nn|^t"))),
+    alternate([parse_search("tt"), intersect(parse_search("e.{2,4}$"), complement(parse_search("n")))]),
+    intersect(parse_search("e.{2,4}$"), parse_search("^(n|o|e)"), complement(parse("|".join(NAMES)))),
+]
+
+
+def has_product_rules(expression: Expression) -> bool:
+    if expression.is_plain or counted_language(expression) is not None or not is_plain_combination(expression):
+        return False
+    found = product_automaton(expression, minimal_automaton)
+    return found is not None and not found.has_counter
+
+
+def network_of(expression: Expression) -> Network:
+    network = Network()
+    network.root = declare(network, expression)
+    return network
+
+
+def random_combination(rng: random.Random) -> tuple[Expression, set[str]]:
+    """A conjunction of patterns to be found and others not to be found, and the texts that belong to it."""
+    expressions: list[Expression] = []
+    members = {*TEXTS}
+    for _ in range(rng.randint(2, 4)):
+        pattern = random_pattern(rng, conditions=0, depth=1).replace("(?a:", "(?:")
+        found = {text for text in TEXTS if re.search(pattern, text)}
+        if rng.random() < 0.4:
+            expressions.append(complement(parse_search(pattern)))
+            members -= found
+        elif rng.random() < 0.2:
+            other, denied = rng.choice(["ab", "1$", "^a"]), rng.choice(["bb", "^a1", "b"])
+            both = intersect(parse_search(other), complement(parse_search(denied)))
+            expressions.append(alternate([parse_search(pattern), both]))
+            members &= found | {text for text in TEXTS if re.search(other, text) and not re.search(denied, text)}
+        elif rng.random() < 0.3:
+            other = rng.choice(["ab", "1$", "^a"])
+            expressions.append(alternate([parse_search(pattern), complement(parse_search(other))]))
+            members &= found | {text for text in TEXTS if not re.search(other, text)}
+        else:
+            expressions.append(parse_search(pattern))
+            members &= found
+    return intersect(*expressions), members
+
+
+@pytest.mark.parametrize("eager", [1, 4])
+@pytest.mark.parametrize("seeds", [range(80), *slow(range(80, 1000))])
+def test_random_combinations(seeds, eager, monkeypatch):
+    monkeypatch.setattr(module, "_EAGER", eager)
+    monkeypatch.setattr(module, "_EAGER_POSITIONS", 50 * eager - 49)
+    written = some = 0
+    for seed in seeds:
+        expression, members = random_combination(random.Random(seed))
+        if has_product_rules(expression):
+            written += 1
+            some += bool(members)
+            assert accepted(expression) == members, seed
+    assert written > len(seeds) // 2
+    assert some > len(seeds) // 4
+
+
+@pytest.mark.parametrize("most_steps", [2_000, 0])
+@pytest.mark.parametrize("expression", CASES)
+def test_masks_are_exact_and_lead_to_no_dead_end(expression, most_steps, monkeypatch):
+    """Also where no search for a text of a product ends, so that derivatives tell which states are live."""
+    monkeypatch.setattr(module, "_MOST_STEPS", most_steps)
+    assert has_product_rules(expression)
+    rng = random.Random(1)
+    texts = {"".join(rng.choices("netol", k=rng.randint(2, 4))).encode() for _ in range(20)} | {
+        name.encode() for name in NAMES
+    }
+    texts |= {bytes([byte]) for byte in range(256)} | {b"a\xc3", b"\xa9b"}
+    vocabulary = Vocabulary(token_bytes=(b"", *sorted(texts)), special=frozenset({0}), eos=(0,), rows=len(texts) + 1)
+    network = network_of(expression)
+    index = TokenIndex.build(network, vocabulary)
+    likely = [token for token, data in enumerate(vocabulary.token_bytes) if set(data) <= set(b"netol")]
+    finished = 0
+    for _ in range(10):
+        matcher, twin = Matcher(index), Interpreter(index.automaton.network)
+        items, text = twin.start, b""
+        while len(text) < 20 and not matcher.is_finished:
+            allowed = bitmask.unpack(matcher.allowed(), vocabulary.rows)
+            np.testing.assert_array_equal(allowed, brute_force(vocabulary, twin, items))
+            assert allowed.any(), "dead end"
+            if allowed[0] and rng.random() < 0.5:
+                matcher.advance(0)
+                break
+            token = rng.choice([token for token in likely if allowed[token]] or np.flatnonzero(allowed).tolist())
+            matcher.advance(token)
+            text += vocabulary.token_bytes[token]
+            for byte in vocabulary.token_bytes[token]:
+                items = twin.step(items, byte)
+        finished += matcher.is_finished
+        assert not matcher.is_finished or is_member(text.decode(), expression)
+    assert finished > 0
+
+
+def test_states_from_which_nothing_follows_are_left_out(monkeypatch):
+    """Nothing can follow `b`: that takes a search, as neither part shows it."""
+    expression = intersect(parse("a|b(cc)*c"), complement(parse("b(ccc)*(c|cc|ccc)")))
+    for most_steps in (2_000, 0):
+        monkeypatch.setattr(module, "_MOST_STEPS", most_steps)
+        assert has_product_rules(expression)
+        twin = Interpreter(network_of(expression))
+        assert accepted(expression, ["a", "b", "bc", "bcc"]) == {"a"}
+        assert twin.step(twin.start, ord("a"))
+        assert not twin.step(twin.start, ord("b"))
+        with pytest.raises(UnsatisfiableError):
+            network_of(intersect(expression, complement(parse("a"))))
+
+
+def test_one_expression_that_is_left_is_written_once():
+    """It begins anew behind each beginning of a name that a text may leave; its states are shared."""
+    names = [f"{first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
+    expression = intersect(
+        parse_search("(" + "|".join(20 * letter for letter in "xyz") + ")$"), complement(parse("|".join(names)))
+    )
+    network = network_of(expression)
+    network.ensure_built(network.root)
+    for rule in range(len(network.rules)):  # grows meanwhile
+        network.ensure_built(rule)
+    assert has_product_rules(expression)
+    assert len(network.edges) < 250
+
+
+def test_a_repetition_that_is_counted_stays_counted(monkeypatch):
+    monkeypatch.setattr(module, "_ProductWriter", None)
+    expression = intersect(parse("([a-z]{3}){1,200}"), complement(parse("one|ten")))
+    assert product_automaton(expression, minimal_automaton) is not None
+    assert accepted(expression, ["one", "two", "tenten", "te"]) == {"two", "tenten"}
+
+
+def test_work_is_limited():
+    network = network_of(CASES[0])
+    network.work = Work(3)
+    with pytest.raises(LimitError):
+        network.ensure_built(network.root)
+    network.work.limit = 1000
+    network.work.renew()
+    twin = Interpreter(network)
+    assert not twin.accepts(b"one")
+    assert twin.accepts(b"oone")
