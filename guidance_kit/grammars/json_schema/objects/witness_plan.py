@@ -88,9 +88,8 @@ class WitnessPlan:
         self._all = (1 << len(witnesses)) - 1
         self._check_values()
         self._asked_of_others = reduce(or_, map(_mask, self._kinds), 0)
-        self._helped = list(
-            map(or_, self._asked_bits, self._spared)
-        )  # witnesses that each key can meet, or its absence
+        # witnesses that each key can meet, or its absence
+        self._helped = list(map(or_, self._asked_bits, self._spared))
         self._lost, self._due = self._last_chances()
         self._optional = self._optional_keys()
         self._essential: dict[WitnessPlace, WitnessPlace] = {}
