@@ -53,6 +53,7 @@ CASES: dict[str, tuple[Constraint, str]] = {
 
 @pytest.fixture
 def collected() -> Iterator[None]:
+    gk.caches.clear()  # so that nothing of other constraints is dropped meanwhile
     gc.collect()
     gc.disable()
     yield
