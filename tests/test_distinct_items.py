@@ -74,7 +74,7 @@ def spelt(value: Any, chance: random.Random) -> str:
 
 
 def ends_as(text: str, items: list[Any]) -> tuple[bool, int]:
-    """Whether an item is found to be an earlier one, and the number of bytes that were compared."""
+    """Verdict whether an item is an earlier one, and the number of bytes that were compared."""
     comparison: Any = ItemComparison.of([value_of(json.dumps(item).encode()) for item in items])
     whole = text.encode() + b"," * text[-1].isdigit()  # a number ends behind it
     for count, byte in enumerate(whole):
