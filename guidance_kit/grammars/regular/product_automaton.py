@@ -65,6 +65,8 @@ class ProductAutomaton:
         self._steps: dict[int, list[tuple[int, int]]] = {}
         self._live: dict[int, bool] = {}
         self._final: dict[int, bool] = {}
+        self._decisive: dict[int, int] = {}
+        self._is_flat = self._find_decisive(formula)
         states = [part.root for part in parts]
         self._shown(formula, states)
         self.root = 0
@@ -108,8 +110,8 @@ class ProductAutomaton:
             following = [*states]
             for number, end in zip(moving, ends, strict=True):
                 following[number] = end
-            target = self._number(following, (state, mask))
-            if target >= 0:
+            if self._is_flat or self._shown(self._formula, following) != _FALSE:
+                target = self._number(following, (state, mask))
                 targets[target] = targets.get(target, 0) | mask
         found = self._steps[state] = [(mask, target) for target, mask in targets.items()]
         return found
@@ -203,6 +205,21 @@ class ProductAutomaton:
         """Quick test for a text that follows a state."""
         return self._live.get(state) or self.is_final(state) or bool(self.plain_parts(state))
 
+    def _find_decisive(self, formula: _Formula, decisive: int = DEAD) -> bool:
+        """Find the state of each part, as far as it has one, that makes the whole formula false.
+
+        Returns:
+            Whether nothing else does, since `formula` is a conjunction of parts and complements of parts.
+        """
+        kind, parts, number = formula
+        if kind == _SIMPLE:
+            self._decisive[number] = decisive
+        elif kind == _NOT and parts[0][0] == _SIMPLE:
+            self._find_decisive(parts[0], EVERYTHING)
+        else:
+            return kind == _AND and all([self._find_decisive(part) for part in parts])
+        return True
+
     @cached_property
     def _everything(self) -> int:
         return (1 << self.partition.count) - 1
@@ -214,7 +231,7 @@ class ProductAutomaton:
         return [[part.letters.class_of(point) or 0 for point in points] for part in self._parts]
 
     def _steps_of(self, number: int, state: int) -> list[tuple[int, int]]:
-        """All steps of a part, by classes of the product."""
+        """Steps of a part, by classes of the product, but for those that decide against the combination."""
         known = self._part_steps[number].get(state)
         if known is None:
             steps = self._parts[number].steps(state)
@@ -226,6 +243,8 @@ class ProductAutomaton:
                 left ^= classes
             if left:
                 known.append((left, DEAD))
+            decisive = self._decisive.get(number)
+            known = [(classes, target) for classes, target in known if target != decisive]
             self._part_steps[number][state] = known
         return known
 
@@ -239,10 +258,7 @@ class ProductAutomaton:
         return known
 
     def _number(self, states: list[int], origin: tuple[int, int]) -> int:
-        """Number of a state; negative if it is plainly dead."""
-        shown = self._shown(self._formula, states)
-        if shown == _FALSE:
-            return -1
+        """Number of a state."""
         key = tuple(states)
         number = self._numbers.get(key)
         if number is None:
