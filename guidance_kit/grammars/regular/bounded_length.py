@@ -32,6 +32,7 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, minimal_automaton
+from guidance_kit.grammars.regular.position_sets import END, position_sets
 
 __all__ = ["BoundedLength", "CountedLanguage", "as_counted", "counted_language"]
 
@@ -148,15 +149,7 @@ def counted_language(expression: Expression) -> CountedLanguage | None:
     """
     bounded = as_counted(expression)
     if bounded is not None:
-        derivatives = Derivatives(bounded.expression)
-        nodes, least = derivatives.nodes, Liveness(derivatives).least
-
-        def steps(node: int) -> Iterator[tuple[CharSet, int]]:
-            return ((nodes.partition.charset(mask), target) for mask, target in derivatives.steps(node))
-
-        return CountedLanguage(
-            derivatives.root, nodes.epsilon, steps, nodes.accepts_end, least, bounded.maximum, bounded.slack
-        )
+        return _counted(bounded)
     automaton, maximum = _AUTOMATA.get(expression, lambda: _searched(expression))
     if automaton is None:
         return None
@@ -168,6 +161,29 @@ def counted_language(expression: Expression) -> CountedLanguage | None:
         automaton.least.__getitem__,
         maximum,
         1 + max(automaton.least),
+    )
+
+
+def _counted(bounded: BoundedLength) -> CountedLanguage:
+    """Automaton of sets of positions, or of derivatives where those are many or the expression is not plain."""
+    positions = position_sets(bounded.expression, minimal_automaton) if bounded.expression.is_plain else None
+    if positions is not None:
+        charset = positions.letters.charset
+
+        def steps(state: int) -> Iterator[tuple[CharSet, int]]:
+            return ((charset(mask), target) for mask, target in positions.steps(state))
+
+        return CountedLanguage(
+            positions.root, END, steps, positions.is_final, positions.distance, bounded.maximum, bounded.slack
+        )
+    derivatives = Derivatives(bounded.expression)
+    nodes, least = derivatives.nodes, Liveness(derivatives).least
+
+    def derived(node: int) -> Iterator[tuple[CharSet, int]]:
+        return ((nodes.partition.charset(mask), target) for mask, target in derivatives.steps(node))
+
+    return CountedLanguage(
+        derivatives.root, nodes.epsilon, derived, nodes.accepts_end, least, bounded.maximum, bounded.slack
     )
 
 

@@ -256,7 +256,7 @@ def _label_rule(network: Network, kind: LabelKind, ascii_label: Expression, enco
 @cache
 def ascii_name(label: str) -> Expression:
     """Names of labels of ASCII."""
-    return intersect(parse(f"{label}(?:\\.{label})*"), length(0, _LONGEST_NAME))
+    return intersect(parse(f"(?:{label}\\.)*{label}"), length(0, _LONGEST_NAME))
 
 
 def is_host_name(text: str) -> bool:
