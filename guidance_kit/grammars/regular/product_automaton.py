@@ -217,7 +217,8 @@ class ProductAutomaton:
         elif kind == _NOT and parts[0][0] == _SIMPLE:
             self._find_decisive(parts[0], EVERYTHING)
         else:
-            return kind == _AND and all([self._find_decisive(part) for part in parts])
+            found = [self._find_decisive(part) for part in parts] if kind == _AND else [False]
+            return all(found)
         return True
 
     @cached_property
