@@ -16,7 +16,7 @@ from guidance_kit.fsm import automaton as automaton_module
 from guidance_kit.fsm import fragment
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.fsm.network import Work
+from guidance_kit.fsm.network import Network, Work
 from guidance_kit.grammars.context_free import lexeme, writer
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema
@@ -27,6 +27,7 @@ from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.equivalent_states import equivalent_states
 from guidance_kit.grammars.regular.liveness import Liveness
+from guidance_kit.grammars.regular.position_sets import PositionSets
 
 
 def lookaheads(count: int) -> str:
@@ -282,6 +283,31 @@ def test_constant_rules_are_written_once_in_a_process(monkeypatch):
     gk.caches.clear()
     read()
     assert recorded
+
+
+def test_host_names_are_written_once_in_a_process(monkeypatch):
+    """Labels and the whole name are counted, so there are 128 states, which are copied at once from then on."""
+    schema = {"type": "array", "items": {"format": "hostname", "type": "string"}}
+
+    def read() -> Network:
+        matcher = Matcher(gk.json_schema(schema).compile(special_vocabulary()))
+        for byte in b'["www.example-1.org", "localhost"]':
+            matcher.allowed_tokens()
+            matcher.advance_bytes(bytes([byte]))
+        assert matcher.is_complete
+        return matcher.index.automaton.network
+
+    read()
+    steps = []
+    take = PositionSets.steps
+    monkeypatch.setattr(PositionSets, "steps", lambda self, state: steps.append(state) or take(self, state))
+    gk.caches.clear()
+    assert sum(rule.maximum == 253 for rule in read().rules) == 1
+    assert not steps
+    monkeypatch.setattr(fragment, "_CONSTANTS", fragment._cache(256, 2**20))
+    gk.caches.clear()
+    read()
+    assert len(steps) == 128
 
 
 def test_transitions_of_ten_thousand_configurations_are_not_copied(monkeypatch):

@@ -251,11 +251,12 @@ def _build(network: Network, shared: _Shared) -> int:
 class _Recording(Network):
     """Network in which a rule is written alone, or with its group: by the numbers of states of that which needs it."""
 
-    def __init__(self, group: str, wanted_by: Network) -> None:
+    def __init__(self, shared: _Shared, wanted_by: Network) -> None:
         super().__init__(max_states=wanted_by.max_states)
+        self.is_constant = shared.fragments is _CONSTANTS
         self.size = wanted_by.size
         self.work = wanted_by.work
-        self._group = group
+        self._group = shared.group
 
     def is_own(self, rule: Rule) -> bool:
         """Test whether a rule is copied with the one that is recorded."""
@@ -264,7 +265,7 @@ class _Recording(Network):
 
 def _record(shared: _Shared, wanted_by: Network) -> Fragment | None:
     """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
-    network = _Recording(shared.group, wanted_by)
+    network = _Recording(shared, wanted_by)
     start = network.ensure_built(_declare(network, shared)) if shared.group else shared.write(network)
     number = 0
     most = width(FLAT) * shared.most_edges

@@ -201,6 +201,7 @@ class Network:
             no such token.
         token_sets: the sets of tokens that rules read.
         work: bounds what is done to build rules; None: nothing does.
+        is_constant: whether all of it will be copied into other networks, so that it is written whole.
         as_text: names of special tokens, and sets of tokens as they are written, that are read as text; to be said
             before any rule is built.
     """
@@ -230,6 +231,7 @@ class Network:
         self.as_text: frozenset[str] = frozenset()
         self.max_states = max_states
         self.work: Work | None = None
+        self.is_constant = False
         self._edges: list[list[tuple[int, int, int]]] = []
         self._read = 0
 

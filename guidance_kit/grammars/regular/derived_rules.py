@@ -31,6 +31,9 @@ _EAGER = 4
 _EAGER_POSITIONS = 200
 """The same of states of a nondeterministic automaton."""
 
+_EAGER_IN_CONSTANTS = 500
+"""The same in a rule that is kept for other networks, which is possible if all its states are there."""
+
 _MOST_STEPS = 2_000
 """Steps of a product that are taken to find a text that follows a state, before derivatives are; 5 milliseconds."""
 
@@ -102,7 +105,8 @@ class _AutomatonWriter(ABC):
         """The network's state of a state, made together with those of some that follow."""
         if state not in self._states:
             self._fresh = {state: self.network.state()}
-            self._eager = [_EAGER - 1, _EAGER_POSITIONS]
+            eager = _EAGER_IN_CONSTANTS if self.network.is_constant else _EAGER
+            self._eager = [eager - 1, _EAGER_POSITIONS]
             self._todo = deque([state])
             while self._todo:
                 here = self._todo.popleft()
