@@ -121,6 +121,7 @@ class SchemaDocument:
         self._foreign: list[Any] = []  # keeps schemas alive whose id() is a key above
         self._names: dict[str, Location] | None = None
         self._dynamic: dict[str, dict[str, None]] = {}
+        self._targets: dict[tuple[str, str], Location] = {}  # of references, by the base URI they are resolved against
         self._denials: dict[Location, Location] = {}
         self._choices: dict[tuple[Node, ...], Location] = {}
         self.nothing = Location(False, base="", draft=self.draft)
@@ -130,17 +131,18 @@ class SchemaDocument:
 
     def below(self, parent: Location, schema: Any, *step: str | int) -> Location:
         """Location of a schema inside that of `parent`; one object for each position."""
-        key = (id(schema), parent.base, parent.scope)
-        found = self._located.get(key) if isinstance(schema, dict) else None
+        base, draft, scope = parent.base, parent.draft, parent.scope
+        if not isinstance(schema, dict):
+            return Location(schema, base=base, draft=draft, scope=scope, parent=parent, step=step)
+        key = (id(schema), base, scope)
+        found = self._located.get(key)
         if found is None:
-            found = Location(schema, base=parent.base, draft=parent.draft, scope=parent.scope, parent=parent, step=step)
-            if isinstance(schema, dict):
-                id_keyword = parent.draft.id_keyword
-                if id_keyword in schema:
-                    found.base = self._base_within(found)
-                    if parent.scope is not None:
-                        found.scope = self._entered(parent.scope, found.base)
-                self._located[key] = found
+            found = Location(schema, base=base, draft=draft, scope=scope, parent=parent, step=step)
+            if draft.id_keyword in schema:
+                found.base = self._base_within(found)
+                if scope is not None:
+                    found.scope = self._entered(scope, found.base)
+            self._located[key] = found
         return found
 
     def node(self, parent: Location, schema: Any, *step: str | int) -> Node:
@@ -163,17 +165,19 @@ class SchemaDocument:
     def adopted(self, parent: Location, location: Location) -> Any:
         """Schema of `location`, which is found as `location` from now on, also inside a schema beside `parent`."""
         if isinstance(location.schema, dict):
-            self._located[id(location.schema), parent.base, parent.scope] = location
+            self.share(parent, location.schema, location)
         return location.schema
 
     def share(self, parent: Location, schema: dict[str, Any], location: Location) -> None:
         """Let a schema inside `parent` be found as `location`, which has the same instances."""
         self._located[id(schema), parent.base, parent.scope] = location
+        self._targets.clear()
 
     def replace(self, equal: dict[Location, Location]) -> None:
         """Let schemas be found as others from now on, which have the same instances."""
         for key, location in self._located.items():
             self._located[key] = equal.get(location, location)
+        self._targets.clear()
 
     @property
     def located(self) -> Iterable[Location]:
@@ -220,7 +224,10 @@ class SchemaDocument:
         reference = location.schema[keyword]
         if not isinstance(reference, str):
             raise SchemaError(f"{keyword} must be a string, not {reference!r}", pointer=f"{location.pointer}/{keyword}")
-        target = self._resolve(location, keyword, reference)
+        place = location.base, reference
+        target = self._targets.get(place)
+        if target is None:
+            target = self._targets[place] = self._resolve(location, keyword, reference)
         if not self.is_dynamic or isinstance(target.schema, bool):
             return target
         anchor = _dynamic_anchor(target) if keyword != "$ref" else None
@@ -234,7 +241,7 @@ class SchemaDocument:
     def _resolve(self, location: Location, keyword: str, reference: str) -> Location:
         if reference == "#" and not location.base:
             return self.root
-        address, fragment = urldefrag(_joined(location.base, reference))
+        address, fragment = _split(location.base, reference)
         if not address and fragment.startswith("/") and not location.base:
             return self._follow(self.root, unquote(fragment), location, reference)
         names = self._resources()
@@ -370,12 +377,15 @@ class SchemaDocument:
         identifier = schema.get(draft.id_keyword)
         if not isinstance(identifier, str) or (draft.ref_overrides and "$ref" in schema):
             return location.base
-        return urldefrag(_joined(location.base, identifier))[0]
+        return _split(location.base, identifier)[0]
 
 
-def _joined(base: str, reference: str) -> str:
-    """Reference resolved against a base URI of any scheme, `urn:` included (RFC 3986, section 5.2)."""
-    return urldefrag(base)[0] + reference if reference.startswith("#") else urljoin(base, reference)
+def _split(base: str, reference: str) -> tuple[str, str]:
+    """Address and fragment of a reference, resolved against a base URI of any scheme, `urn:` included (RFC 3986,
+    section 5.2)."""
+    if reference.startswith("#"):
+        return urldefrag(base)[0], reference[1:]
+    return urldefrag(urljoin(base, reference))
 
 
 def _dynamic_anchor(location: Location) -> str | None:

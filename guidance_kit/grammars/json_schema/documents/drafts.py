@@ -10,9 +10,9 @@ from guidance_kit.errors import UnsupportedFeature
 __all__ = ["DEFAULT_DRAFT", "DRAFTS", "LAST_WITH_TUPLES", "SchemaDraft", "draft_of"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SchemaDraft:
-    """One draft of the standard.
+    """One draft of the standard. Compared by identity: a draft is a key of tables that each schema is looked up in.
 
     Args:
         name: as people call it, e.g. "2020-12".

@@ -8,7 +8,6 @@ from typing import Any
 from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Location, SchemaDocument, escape_pointer
 from guidance_kit.grammars.json_schema.documents.drafts import draft_of
-from guidance_kit.grammars.json_schema.keywords.checks import VALUES
 from guidance_kit.grammars.json_schema.keywords.table import Keyword, keywords_of
 from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES, local_shape
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
@@ -109,20 +108,24 @@ class Survey:
                 if is_reached:
                     self.unknown.setdefault(keyword, []).append(location)
                 continue
-            shape = row.value
-            if keyword == "items" and isinstance(value, list) and self.document.is_draft_open:
-                raise TupleItemsError(location)
-            if not VALUES[shape](value):
+            if not row.accepts(value):
+                if keyword == "items" and isinstance(value, list) and self.document.is_draft_open:
+                    raise TupleItemsError(location)
                 self._ask_metaschema()
-            is_live = is_reached and not (is_overridden and keyword != "$ref")
-            if is_live and row.is_idle(schema):
-                is_live = False
-            elif is_live:
-                self._check(location, keyword, value, row)
-            elif is_reached and row.support != "structure":
-                self.ignored.setdefault(keyword, []).append(location)
+            support, is_live = row.support, False
+            if not is_reached or (is_overridden and keyword != "$ref"):
+                if is_reached and support != "structure":
+                    self.ignored.setdefault(keyword, []).append(location)
+            elif support == "annotation":
+                self.annotations.setdefault(keyword, []).append(location)
+            elif support == "refused":
+                raise UnsupportedFeature(keyword, where=location.below(keyword))
+            elif support == "enforced" and not row.is_idle(schema):
+                is_live = True
+                self.enforced[keyword] += 1
+                if row.check is not None:
+                    row.check(self, location, keyword, value)
             if row.has_schemas:
-                is_live = is_live and row.support == "enforced"
                 self._push(location, row, value, is_live)
 
     def _check_inner_draft(self, location: Location, schema: dict[str, Any]) -> None:
@@ -135,19 +138,6 @@ class Survey:
             raise UnsupportedFeature(
                 f"draft {draft.name} inside draft {location.draft.name}", where=f"{location.pointer}/$schema"
             )
-
-    def _check(self, location: Location, keyword: str, value: Any, row: Keyword) -> None:
-        """Look whether a keyword of a schema that values can reach is supported."""
-        if row.support == "annotation":
-            self.annotations.setdefault(keyword, []).append(location)
-            return
-        if row.support == "structure":
-            return
-        if row.support == "refused":
-            raise UnsupportedFeature(keyword, where=location.below(keyword))
-        self.enforced[keyword] += 1
-        if row.check is not None:
-            row.check(self, location, keyword, value)
 
     def refer(self, location: Location, target: Location) -> None:
         """Queue the target of a reference, which holds in place."""

@@ -8,7 +8,7 @@ rows. A keyword of one type has `readers`, which give a record of `normal_forms/
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -57,6 +57,10 @@ class Keyword:
         beside: the keyword without which it says nothing.
         idle: whether it says nothing in this schema (`uniqueItems: false`).
         note: limits or manner, for the docs.
+
+    Attributes:
+        accepts: test for the shape of its value; see `checks.VALUES`.
+        has_schemas: whether the value holds schemas.
     """
 
     name: str
@@ -72,11 +76,12 @@ class Keyword:
     beside: str = ""
     idle: Callable[[dict[str, Any]], bool] | None = None
     note: str = ""
+    accepts: Callable[[Any], bool] = field(init=False)
+    has_schemas: bool = field(init=False)
 
-    @property
-    def has_schemas(self) -> bool:
-        """True if the value holds schemas."""
-        return "schema" in self.value or self.value == "dependencies"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "accepts", checks.VALUES[self.value])
+        object.__setattr__(self, "has_schemas", "schema" in self.value or self.value == "dependencies")
 
     def is_idle(self, schema: dict[str, Any]) -> bool:
         """True if the keyword says nothing in a schema."""
