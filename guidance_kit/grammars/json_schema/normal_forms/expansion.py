@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -20,6 +20,8 @@ from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branc
 from guidance_kit.grammars.json_schema.normal_forms.complement import complement
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import UNEVALUATED
 from guidance_kit.grammars.json_schema.normal_forms.exclusive_branches import ExclusiveBranches
+from guidance_kit.grammars.json_schema.normal_forms.plain_lists import PlainLists
+from guidance_kit.grammars.json_schema.normal_forms.pruning import sole_condition, without_implied
 from guidance_kit.grammars.json_schema.normal_forms.records import (
     ANY_ARRAY,
     ANY_NUMBER,
@@ -39,6 +41,7 @@ from guidance_kit.grammars.json_schema.normal_forms.shapes import (
     Shape,
     conjoin,
     is_number_list,
+    products,
     unite,
 )
 
@@ -82,6 +85,8 @@ class Expansion:
         self._joined: dict[Node, Shape] = {}
         self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
         self._exemplified: set[Node] = set()
+        self._lists = PlainLists()
+        self._tags: dict[tuple[Objects, str], frozenset[str] | None] = {}
         self._open: list[Location] = []
         self._peeks = 0
         self._lock = threading.RLock()
@@ -234,13 +239,10 @@ class Expansion:
             if len(left) * len(right) > 8 * MAX_ALTERNATIVES:
                 raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
             self._facts.spend(len(left) * len(right))
-        shape = conjoin(a, b)
-        if len(shape.objects) > max(len(a.objects), len(b.objects)):
-            objects = [one for one in shape.objects if not self._is_plainly_empty(one)]
-            shape = replace(shape, objects=_without_implied(objects))
+        shape = conjoin(a, b, self._object_products)
         if any(one.contains for one in shape.arrays) and not (a is ANY or b is ANY):
             settled = (self._settled(one) for one in shape.arrays)
-            shape = replace(shape, arrays=_without_implied([one for one in settled if one is not None]))
+            shape = replace(shape, arrays=without_implied([one for one in settled if one is not None]))
         if len(shape.arrays) > max(len(a.arrays), len(b.arrays)):
             shape = replace(shape, arrays=tuple(one for one in shape.arrays if not self._is_plainly_empty(one)))
         if max(map(len, (shape.numbers, shape.strings, shape.arrays, shape.objects))) > MAX_ALTERNATIVES:
@@ -258,6 +260,37 @@ class Expansion:
         else:
             needed = (record.item(index) for index in range(min(record.minimum, len(record.prefix) + 1)))
         return any(map(self.is_plainly_nothing, needed))
+
+    def _object_products(self, left: tuple[Objects, ...], right: tuple[Objects, ...]) -> tuple[Objects, ...]:
+        """Intersections of two unions of objects; of several without those that are plainly empty or in others."""
+        if min(len(left), len(right)) < 2:
+            return products(left, right, ANY_OBJECT)
+        lists, found = self._lists, list[Objects]()
+        tests = [sole_condition(other) or self._listing(other) for other in right]
+        for one in left:
+            for other, (key, node, is_sole) in zip(right, tests, strict=True):
+                listed = self._listed(one, key) if node else None
+                if listed is not None and not lists.narrowed(listed, node):
+                    continue
+                if listed is not None and is_sole and one.has(key) and lists.allows(listed, node):
+                    found.append(one)
+                    continue
+                both = one.conjoin(other)
+                if both is not None and not self._is_plainly_empty(both):
+                    found.append(both)
+        return without_implied(found)
+
+    def _listing(self, objects: Objects) -> tuple[str, Node, bool]:
+        """A required key of a record whose value is a listed string, with its node; that is empty if there is none."""
+        key = next((key for key in objects.required if self._listed(objects, key) is not None), "")
+        return key, self._facts.members.value(objects.layers, key) if key in objects.required else (), False
+
+    def _listed(self, objects: Objects, key: str) -> frozenset[str] | None:
+        """Strings that the value of a property can be in the objects of a record that have it; None without a list."""
+        place = objects, key
+        if place not in self._tags:
+            self._tags[place] = self._lists.of(self._facts.members.value(objects.layers, key))
+        return self._tags[place]
 
     def _settled(self, arrays: Arrays) -> Arrays | None:
         """Equal record without the counts that all items or none of them fulfil; None if it is plainly empty."""
@@ -284,7 +317,12 @@ class Expansion:
         """Test whether a node has a shape without alternatives; False if undecided."""
         if self.document.nothing in node:
             return True
-        if len(node) < 2 or self._has_example(node):
+        if len(node) < 2:
+            return False
+        listed = self._lists.of(node)
+        if listed is not None and not listed:
+            return True
+        if self._has_example(node):
             return False
         shape = self.peek(node)
         return shape is not None and shape.is_empty
@@ -385,21 +423,6 @@ class Expansion:
         for node in nodes:
             shape = self._conjoined(shape, self.shape(self.document.negation(node)), location)
         return shape
-
-
-def _without_implied(records: list[Record]) -> tuple[Record, ...]:
-    """Alternatives that are not plainly subsets of others."""
-    bits: dict[Hashable, int] = {}
-    kept: list[tuple[Record, int]] = []  # each with the bits of its conditions, which decide nearly always
-    for one in records:
-        mask = 0
-        for condition in one.conditions:
-            mask |= bits.setdefault(condition, 1 << len(bits))
-        if any(not found & ~mask and one.implies(other) for other, found in kept):
-            continue
-        kept = [(other, found) for other, found in kept if mask & ~found or not other.implies(one)]
-        kept.append((one, mask))
-    return tuple(one for one, _ in kept)
 
 
 def local_shape(document: SchemaDocument, location: Location) -> Shape:

@@ -378,6 +378,10 @@ class Objects:
             return Objects(layers, required, self.minimum, self.maximum, rest).reduced()
         return self
 
+    def has(self, key: str) -> bool:
+        """Test whether a key is required, and declared by a layer."""
+        return key in self.required and any(key in layer.properties for layer in self.layers)
+
     @property
     def conditions(self) -> Iterator[Hashable]:
         """Conditions that another record has, too, if it implies this one; there are more."""

@@ -14,7 +14,7 @@ states than those of all products together. So where there are many products, on
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, TypeVar
@@ -84,8 +84,12 @@ NOTHING = Shape()
 Alternative = TypeVar("Alternative", Numbers, Strings, Arrays, Objects)
 
 
-def conjoin(a: Shape, b: Shape) -> Shape:
-    """Intersection of two shapes."""
+def conjoin(a: Shape, b: Shape, object_products: Callable[..., tuple[Objects, ...]] | None = None) -> Shape:
+    """Intersection of two shapes.
+
+    Args:
+        object_products: gives the intersection of two unions of objects; None for `products`.
+    """
     if a is ANY or b is NOTHING:
         return b
     if b is ANY or a is NOTHING:
@@ -96,7 +100,9 @@ def conjoin(a: Shape, b: Shape) -> Shape:
         number_products(a.numbers, b.numbers),
         string_products(a.strings, b.strings),
         products(a.arrays, b.arrays, ANY_ARRAY),
-        products(a.objects, b.objects, ANY_OBJECT),
+        products(a.objects, b.objects, ANY_OBJECT)
+        if object_products is None
+        else object_products(a.objects, b.objects),
     )
 
 
