@@ -20,8 +20,8 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
-from guidance_kit.grammars.regular import Expression, declare, intersect, length, parse, parse_search
-from guidance_kit.grammars.regular.bounded_length import as_counted
+from guidance_kit.grammars.regular import Expression, complement, declare, intersect, length, parse, parse_search
+from guidance_kit.grammars.regular.bounded_length import as_counted, outside_of_bounds
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding
 from guidance_kit.grammars.regular.liveness import Liveness
@@ -53,6 +53,14 @@ def network_of(expression: Expression, encoding: Encoding = UTF8) -> Network | N
     except UnsatisfiableError:
         return None
     return network
+
+
+def last_of(automaton: Automaton, data: bytes) -> int:
+    """The configuration after a text; -1 if it is not read."""
+    path = automaton.advance(automaton.start, data)
+    if len(path) < len(data):
+        return -1
+    return int(path[-1]) if data else automaton.start
 
 
 def test_they_are_counted_with_and_without_a_least_length():
@@ -180,3 +188,33 @@ def test_nothing_is_counted_where_the_least_length_is_not_known():
     assert as_counted(intersect(parse("(?:ab)*"), length(3, 9))) is None  # no text has three characters
     assert as_counted(intersect(parse("(?=a)[ab]+c"), length(0, 9))) is None
     assert as_counted(intersect(parse("a+b"), parse("[ab]+"), length(0, 9))) is None
+
+
+@pytest.mark.parametrize("encoding", [UTF8, ENCODINGS["all"]])
+@pytest.mark.parametrize(
+    "pattern",
+    ["[ab]{0,70}", "[ab]{1,70}", "[ab]{69,70}", "1[ab]{0,70}", "[1a][ab]{3,70}", "é1[^1]{2,66}", "[^é]{5,99}"],
+)
+def test_texts_outside_of_a_counted_number_of_turns_are_those_that_re_refuses(pattern, encoding):
+    outside = outside_of_bounds(complement(parse(pattern)))
+    assert outside is not None
+    network = network_of(complement(parse(pattern)), encoding)
+    automaton = Automaton(network)
+    assert automaton.statistics()["rules"] <= 8
+    rng = random.Random(0)
+    texts = ["", *LETTERS, "1a", "é1", "é1a", "aé"]
+    for count in (2, 3, 4, 5, 6, 64, 65, 66, 67, 68, 69, 70, 71, 72, 98, 99, 100, 101, 140):
+        for before in ("", "1", "a", "é1"):
+            text = before + "".join(rng.choices("ab", k=count))
+            place = rng.randrange(count)
+            texts += [text, text[:place] + rng.choice("1é") + text[place:]]
+    found = [text for text in texts if automaton.is_complete(last_of(automaton, text.encode()))]
+    assert found == [text for text in texts if not re.fullmatch(pattern, text)]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[ab]*", "[ab]{0,9}", "(?:ab){0,70}", "(?:a|1)?[ab]{0,70}", "[ab]{0,70}1", "[ab]{70,}"]
+)
+def test_other_complements_are_not_of_a_counted_number_of_turns(pattern):
+    assert outside_of_bounds(complement(parse(pattern))) is None
+    assert outside_of_bounds(parse(pattern)) is None

@@ -15,14 +15,19 @@ from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import (
+    ANYTHING,
+    EPSILON,
+    NOTHING,
     Alternation,
     Characters,
+    Complement,
     Concatenation,
     Deferred,
     Expression,
     Intersection,
     Lookahead,
     Repetition,
+    alternate,
     characters,
     concatenate,
     intersect,
@@ -34,7 +39,7 @@ from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, minimal_automaton
 from guidance_kit.grammars.regular.position_sets import END, position_sets
 
-__all__ = ["BoundedLength", "CountedLanguage", "as_counted", "counted_language"]
+__all__ = ["BoundedLength", "CountedLanguage", "as_counted", "counted_language", "outside_of_bounds"]
 
 
 class BoundedLength(NamedTuple):
@@ -185,6 +190,30 @@ def _counted(bounded: BoundedLength) -> CountedLanguage:
     return CountedLanguage(
         derivatives.root, nodes.epsilon, derived, nodes.accepts_end, least, bounded.maximum, bounded.slack
     )
+
+
+def outside_of_bounds(expression: Expression) -> Expression | None:
+    """A plain expression of the same texts, if they are all but those of a set whose number of turns is counted.
+
+    Other sets may come before: `(?!x[a-z]{2,99}$).*` has the texts with another first character, and behind an `x`
+    those of one letter or none, of a hundred or more, or with another character.
+    """
+    body = expression.body if isinstance(expression, Complement) else expression
+    *before, last = body.parts if isinstance(body, Concatenation) else (body,)
+    if body is expression or not isinstance(last, Repetition) or last.maximum == UNBOUNDED or not last.is_counted:
+        return None
+    turn = last.body
+    if not isinstance(turn, Characters):
+        return None
+    more = concatenate([repeat(turn, last.maximum + 1, last.maximum + 1), ANYTHING])
+    other = concatenate([repeat(turn, 0, UNBOUNDED), characters(~turn.charset), ANYTHING])
+    found = alternate([repeat(turn, 0, last.minimum - 1) if last.minimum > 0 else NOTHING, more, other])
+    for part in reversed(before):
+        if not isinstance(part, Characters):
+            return None
+        other = concatenate([characters(~part.charset), ANYTHING])
+        found = alternate([EPSILON, other, concatenate([part, found])])
+    return found
 
 
 def _searched(expression: Expression) -> _Searched:

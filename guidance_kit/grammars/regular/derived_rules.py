@@ -12,7 +12,7 @@ from functools import cached_property
 
 from guidance_kit.errors import LimitError, UnsatisfiableError
 from guidance_kit.fsm.network import Network, Work
-from guidance_kit.grammars.regular.bounded_length import CountedLanguage, counted_language
+from guidance_kit.grammars.regular.bounded_length import CountedLanguage, counted_language, outside_of_bounds
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.encoding import Encoding
 from guidance_kit.grammars.regular.expression import Expression
@@ -47,6 +47,9 @@ def declare_derived(network: Network, expression: Expression, encoding: Encoding
         UnsatisfiableError: there is no such text.
         LimitError: the search for one takes too long.
     """
+    outside = outside_of_bounds(expression)
+    if outside is not None:
+        return declare_plain(network, outside, encoding, name=name)
     counted = counted_language(expression)
     if counted is not None:
         if counted.least(counted.root) > counted.maximum:
