@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import CALL, FINAL, JUMP, LOOP
 from guidance_kit.grammars.context_free import CompiledGrammar
 from guidance_kit.grammars.context_free.condition_product import ConditionProduct
 from guidance_kit.grammars.context_free.lalr_table import Transitions
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.lexer_graph import LexerGraph
 from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
+from guidance_kit.grammars.context_free.writer import _GrammarWriter
 from guidance_kit.grammars.lark import read_lark, read_lexed
 
 PROGRAM = """
@@ -66,6 +68,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, run: Callabl
         (MaximalMunch, "_ways", 30),  # obligations, in each set of them
         (Transitions, "_rest", 100),  # productions behind their first symbols
         (ConditionProduct, "_expand", 150),  # pairs of a state of a diagram and a condition
+        (_GrammarWriter, "_write", 100),  # terminals, for each state behind them
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -89,3 +92,21 @@ def network_of(grammar: Any) -> Network:
 def test_states_of_rules_are_shared(read, most):
     """A rule that begins behind many terminals is written once but for its first state."""
     assert network_of(read(PROGRAM)).size <= most
+
+
+@pytest.mark.parametrize("read", [read_lark, read_lexed], ids=["scannerless", "lexer"])
+def test_no_state_of_a_rule_is_a_dead_end(read):
+    """A rule is copied for each condition behind it without the states from which it cannot end so."""
+    network = network_of(read(PROGRAM))
+    edges = network.edges
+    for rule in network.rules:
+        reached = [rule.start]
+        following: dict[int, set[int]] = {}
+        for state in reached:  # grows meanwhile
+            targets = (b if op == CALL else a for op, a, b in edges[state] if op not in (FINAL, JUMP, LOOP))
+            following[state] = set(targets)
+            reached += following[state] - set(reached)
+        alive = {state for state in reached if any(op in (FINAL, JUMP, LOOP) for op, _, _ in edges[state])}
+        while more := {state for state in reached if following[state] & alive} - alive:
+            alive |= more
+        assert alive == set(reached), rule.name

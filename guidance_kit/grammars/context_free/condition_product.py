@@ -14,6 +14,7 @@ Source: Bar-Hillel, Perles and Shamir, "On formal properties of simple phrase st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -77,41 +78,31 @@ class Conditions(Protocol):
 
 
 class ProductRule:
-    """Automaton of a rule behind which a condition is pending, with a start state for each condition before it.
+    """Automaton of a rule, with a start state for each condition before it, and final states for each one behind it.
 
     Conditions before a rule mostly end with its first terminal, so all but the start states are the same.
 
     Attributes:
         edges: for each state (symbol, next state).
-        finals: final states.
+        exits: for each state the conditions that may be pending at the end of a text of the rule.
+        ends: for each state the condition that is pending behind the rule if it ends there; -1 if it cannot.
         places: state by state of the diagram and pending condition.
         unread: the same for states that only read terminals, behind ignored text; -1 where there are none.
     """
 
     def __init__(self) -> None:
         self.edges: list[list[tuple[ProductSymbol, int]]] = []
-        self.finals: set[int] = set()
+        self.exits: list[AbstractSet[int]] = []
+        self.ends: list[int] = []
         self.places: dict[tuple[int, int], int] = {}
         self.unread: dict[tuple[int, int], int] = {}
-        self._alive: set[int] = set()
 
-    def state(self) -> int:
+    def state(self, exits: AbstractSet[int], end: int = -1) -> int:
         """Add a state."""
         self.edges.append([])
+        self.exits.append(exits)
+        self.ends.append(end)
         return len(self.edges) - 1
-
-    def trim(self, first: int) -> None:
-        """Remove edges to states from which no final state can be reached; those before `first` have been trimmed."""
-        alive, rows = self._alive, range(first, len(self.edges))
-        count = -1
-        alive.update(state for state in self.finals if state >= first)
-        while count < len(alive):
-            count = len(alive)
-            for state in reversed(rows):  # most edges lead on to later states
-                if state not in alive and any(target in alive for _, target in self.edges[state]):
-                    alive.add(state)
-        for state in rows:
-            self.edges[state] = [step for step in self.edges[state] if step[1] in alive]
 
 
 _Node = tuple[str, int, int]
@@ -158,7 +149,8 @@ class ConditionProduct:
         self._left: list[tuple[_Node, _Exit]] = []
         self._follow()
         self.root: Key = (_ROOT, 0, 0)
-        self.has_texts = bool(self.rule(self.root).finals)
+        whole = ProductRule()
+        self.has_texts = bool(whole.exits[self.add(_ROOT, 0, whole)])
 
     @property
     def count(self) -> int:
@@ -260,98 +252,100 @@ class ConditionProduct:
             )
         return name != IGNORED and (behind, True) in self._exits[name, 0, before]
 
-    def rule(self, key: Key) -> ProductRule:
-        """One rule under its conditions; state 0 is the start."""
-        rule = ProductRule()
-        self.add(key, rule)
-        return rule
-
-    def add(self, key: Key, rule: ProductRule) -> int:
-        """Add a rule under its conditions to the automaton of the same rule with the same condition behind it.
+    def add(self, name: str, before: int, rule: ProductRule) -> int:
+        """Add what a rule reads behind a condition to its automaton.
 
         Returns:
             The start state.
         """
-        name, before, behind = key
-        first = len(rule.edges)
         if name == _ROOT:
-            start = self._add_root(rule)
-        elif name == IGNORED:
-            start = self._add_ignored(before, behind, rule)
-        else:
-            start = self._add_rule(name, before, behind, rule)
-        rule.trim(first)
-        return start
+            return self._add_root(rule)
+        return self._add_ignored(before, rule) if name == IGNORED else self._add_rule(name, before, rule)
 
     def _add_root(self, rule: ProductRule) -> int:
         """Add the start rule with ignored text behind it."""
-        start = rule.state()
+        exits = frozenset((0,))
+        steps: list[tuple[ProductSymbol, int]] = []
         for behind in self._left_by(self._start, 0):
-            end = rule.state()
-            rule.edges[start].append(((self._start, 0, behind), end))
-            if self._conditions.may_end(behind):
-                rule.finals.add(end)
-            for last in self._after_ignored(behind):
-                if self._conditions.may_end(last):
-                    final = rule.state()
-                    rule.finals.add(final)
-                    rule.edges[end].append(((IGNORED, behind, last), final))
+            last = [condition for condition in self._after_ignored(behind) if self._conditions.may_end(condition)]
+            may_end = self._conditions.may_end(behind)
+            if may_end or last:
+                end = rule.state(exits, 0 if may_end else -1)
+                steps.append(((self._start, 0, behind), end))
+                rule.edges[end] += [((IGNORED, behind, condition), rule.state(exits, 0)) for condition in last]
+        start = rule.state(exits if steps else frozenset())
+        rule.edges[start] = steps
         return start
 
-    def _add_ignored(self, before: int, behind: int, rule: ProductRule) -> int:
-        start = rule.state()
-        numbers = {condition: rule.state() for condition in self._after_ignored(before)}
-        for source, pending in [(start, before), *((number, condition) for condition, number in numbers.items())]:
+    def _add_ignored(self, before: int, rule: ProductRule) -> int:
+        todo: list[tuple[int, int]] = []
+
+        def behind(condition: int) -> int:
+            found = rule.places.get((0, condition))
+            if found is None:
+                exits = {condition, *self._after_ignored(condition)}
+                found = rule.places[0, condition] = rule.state(exits, condition)
+                todo.append((found, condition))
+            return found
+
+        start = rule.state(set(self._after_ignored(before)))
+        todo.append((start, before))
+        for state, pending in todo:  # grows meanwhile
             for piece, after in self._conditions.ignored(pending):
-                rule.edges[source].append((self._conditions.lexeme(piece), numbers[after]))
-        rule.finals.add(numbers[behind])
+                rule.edges[state].append((self._conditions.lexeme(piece), behind(after)))
         return start
 
-    def _add_rule(self, name: str, before: int, behind: int, rule: ProductRule) -> int:
+    def _add_rule(self, name: str, before: int, rule: ProductRule) -> int:
         diagram = self._diagrams[name]
         todo: list[tuple[int, int]] = []
 
         def place(state: int, pending: int) -> int:
             found = rule.places.get((state, pending))
             if found is None:
-                found = rule.places[state, pending] = rule.state()
+                exits = {after for after, _ in self._exits[name, state, pending]}
+                end = pending if state in diagram.finals else -1
+                found = rule.places[state, pending] = rule.state(exits, end)
                 todo.append((state, pending))
             return found
 
         def unread(state: int, condition: int) -> int:
             """State with the terminals of a state of the diagram alone; -1 if there are none."""
-            if (state, condition) not in rule.unread:
-                steps: list[tuple[ProductSymbol, int]] = [
-                    (self._conditions.lexeme(piece), place(target, after))
-                    for symbol, target in diagram.edges[state].items()
-                    if isinstance(symbol, Terminal)
-                    for piece, after in self._conditions.terminal(symbol.name, condition)
-                ]
-                rule.unread[state, condition] = rule.state() if steps else -1
+            found = rule.unread.get((state, condition))
+            if found is None:
+                steps = read(state, condition)
+                found = -1
                 if steps:
-                    rule.edges[-1] = steps
-            return rule.unread[state, condition]
+                    found = rule.state(set().union(*(rule.exits[target] for _, target in steps)))
+                    rule.edges[found] = steps
+                rule.unread[state, condition] = found
+            return found
+
+        def read(state: int, condition: int) -> list[tuple[ProductSymbol, int]]:
+            """Edges that read terminals."""
+            return [
+                (self._conditions.lexeme(piece), place(target, after))
+                for symbol, target in diagram.edges[state].items()
+                if isinstance(symbol, Terminal)
+                for piece, after in self._conditions.terminal(symbol.name, condition)
+            ]
 
         start = place(0, before)
         for state, pending in todo:  # grows meanwhile
             edges = rule.edges[rule.places[state, pending]]
-            if state in diagram.finals and pending == behind:
-                rule.finals.add(rule.places[state, pending])
-            if any(isinstance(symbol, Terminal) for symbol in diagram.edges[state]):
+            symbols = diagram.edges[state]
+            if any(isinstance(symbol, Terminal) for symbol in symbols):
                 for condition in self._after_ignored(pending):
                     begin = unread(state, condition)
                     if begin >= 0:
                         edges.append(((IGNORED, pending, condition), begin))
-            for symbol, target in diagram.edges[state].items():
-                if isinstance(symbol, Terminal):
-                    for piece, after in self._conditions.terminal(symbol.name, pending):
-                        edges.append((self._conditions.lexeme(piece), place(target, after)))
-                elif isinstance(symbol, Unless):
+                edges += read(state, pending)
+            for symbol, target in symbols.items():
+                if isinstance(symbol, Unless):
                     edges.append((None, place(target, self._conditions.unless(symbol.names, pending))))
                 elif isinstance(symbol, RuleReference):
                     for after in self._left_by(symbol.name, pending):
                         edges.append(((symbol.name, pending, after), place(target, after)))
-                else:
+                elif isinstance(symbol, CountedCall):
                     for after in self._left_by(symbol.name, pending):
                         repeated = Repeated((symbol.name, pending, after), symbol.minimum, symbol.maximum)
                         edges.append((repeated, place(target, after)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key
+from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, ProductRule
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import usable_diagrams
@@ -56,18 +56,30 @@ class EarleyGrammar:
         """States of a rule under its conditions."""
         found = self._states.get(key)
         if found is None:
-            rule = self._product.rule(key)
+            name, before, behind = key
+            rule = ProductRule()
+            members = [self._product.add(name, before, rule)]
+            numbers = {members[0]: 0}
+
+            def numbered(state: int) -> int:
+                if state not in numbers:
+                    numbers[state] = len(members)
+                    members.append(state)
+                return numbers[state]
+
             found = self._states[key] = []
-            for number, edges in enumerate(rule.edges):
-                state = _RuleState([], [], [], number in rule.finals)
-                for symbol, target in edges:
+            for member in members:  # grows meanwhile
+                state = _RuleState([], [], [], rule.ends[member] == behind)
+                for symbol, target in rule.edges[member]:
+                    if behind not in rule.exits[target]:
+                        continue
                     if symbol is None:
-                        state.skips.append(target)
+                        state.skips.append(numbered(target))
                     elif isinstance(symbol, Lexeme):
-                        state.lexemes.append((symbol, target))
+                        state.lexemes.append((symbol, numbered(target)))
                     else:
                         assert isinstance(symbol, tuple), "Lark's notation has no counted repetitions"
-                        state.calls.append((symbol, target))
+                        state.calls.append((symbol, numbered(target)))
                 found.append(state)
         return found
 

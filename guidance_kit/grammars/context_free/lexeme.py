@@ -9,6 +9,7 @@ from operator import or_
 from typing import Any, TypeVar, overload
 
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
+from guidance_kit.grammars.regular.encoding import is_shared
 from guidance_kit.grammars.regular.equivalent_states import equivalent_states
 from guidance_kit.grammars.regular.partition import Partition
 
@@ -16,6 +17,9 @@ __all__ = ["Lexeme"]
 
 _BEYOND = 0x110000
 """The first number that is no character."""
+
+_LARGE = 8
+"""States from which on an automaton is written once for all rules."""
 
 _Label = TypeVar("_Label", bound=Hashable)
 
@@ -140,6 +144,11 @@ class Lexeme:
     def is_nullable(self) -> bool:
         """True if it has the empty text."""
         return self.endings[0] is not None
+
+    @cached_property
+    def is_small(self) -> bool:
+        """True if its automaton over bytes is written anew in each rule that reads it."""
+        return len(self.edges) < _LARGE and not any(is_shared(chars) for steps in self.edges for chars, _ in steps)
 
     @cached_property
     def first(self) -> CharSet:

@@ -10,19 +10,17 @@ from functools import partial
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, ProductRule, Repeated
+from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, Repeated
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import reduced_diagrams
 from guidance_kit.grammars.context_free.report import rule_at_fault
+from guidance_kit.grammars.context_free.rule_template import Pieces, RuleTemplate
 from guidance_kit.grammars.context_free.scannerless import Scannerless
 from guidance_kit.grammars.context_free.tree import Grammar
 from guidance_kit.grammars.regular.encoding import UTF8
 
 __all__ = ["CompiledGrammar"]
-
-_LARGE = 8
-"""States of a terminal from which on it is a rule of its own."""
 
 _AT_ONCE = 64
 """States written at once of the tail of a terminal."""
@@ -32,9 +30,6 @@ _PLACE_BYTES, _STATE_BYTES = 2_000, 1_000
 
 
 _WIDTH = width(FLAT)
-
-_Pieces = tuple[tuple[Lexeme, int], ...]
-"""Terminals, each with the state behind it."""
 
 
 class CompiledGrammar:
@@ -84,8 +79,7 @@ class _GrammarWriter:
         self.product = product
         self.embedded = embedded
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
-        self._rules: dict[tuple[str, int], tuple[ProductRule, list[int]]] = {}  # with their states in the network
-        self._first: dict[_Pieces, tuple[array[int], list[int]]] = {}  # edges as in `Network.flat`, promises
+        self._templates: dict[str, RuleTemplate] = {}
         self._tails: dict[tuple[Lexeme, int], int] = {}
 
     def rule(self, key: Key) -> int:
@@ -98,32 +92,40 @@ class _GrammarWriter:
         return number
 
     def _build(self, key: Key) -> int:
-        network = self.network
-        rule, places = self._rules.setdefault((key[0], key[2]), (ProductRule(), []))
-        start, first = self.product.add(key, rule), len(places)
-        places += network.states(len(rule.edges) - first)
-        for state, steps in enumerate(rule.edges[first:], first):
-            if state in rule.finals:
-                network.final(places[state])
-            pieces: list[tuple[Lexeme, int]] = []
-            for symbol, target in steps:
-                if symbol is None:
-                    network.epsilon(places[state], places[target])
-                elif isinstance(symbol, Repeated):
-                    self._repeat(places[state], symbol, places[target])
-                elif isinstance(symbol, tuple):
-                    network.call(places[state], self.rule(symbol), places[target])
-                elif symbol.embedded is not None:
-                    network.call(places[state], self.embedded[symbol.embedded], places[target])
-                elif len(symbol.edges) < _LARGE:
-                    pieces.append((symbol, places[target]))
-                else:
-                    network.call(places[state], self._terminal(symbol), places[target])
-            if pieces:
-                self._lexemes(places[state], tuple(pieces))
-        return places[start]
+        name, before, behind = key
+        template = self._templates.get(name)
+        if template is None:
+            template = self._templates[name] = RuleTemplate()
+        start = template.starts.get(before)
+        if start is None:
+            start = template.starts[before] = self.product.add(name, before, template.rule)
+            self._draw(template)
+        return template.copied(self.network, behind)[template.states[start]]
 
-    def _repeat(self, source: int, repeated: Repeated, target: int) -> None:
+    def _draw(self, template: RuleTemplate) -> None:
+        """Write the new states of a rule into its draft."""
+        draft, states = template.draft, template.states
+        for state in template.add_states():
+            source = states[state]
+            pieces: list[tuple[Lexeme, int]] = []
+            for symbol, target in template.rule.edges[state]:
+                if symbol is None:
+                    draft.epsilon(source, states[target])
+                elif isinstance(symbol, Repeated):
+                    draft.call(source, self._repetition(symbol), states[target])
+                elif isinstance(symbol, tuple):
+                    draft.call(source, self.rule(symbol), states[target])
+                elif symbol.embedded is not None:
+                    draft.call(source, self.embedded[symbol.embedded], states[target])
+                elif symbol.is_small:
+                    pieces.append((symbol, target))
+                else:
+                    draft.call(source, self._terminal(symbol), states[target])
+            if pieces:
+                self._lexemes(template, source, tuple(pieces))
+
+    def _repetition(self, repeated: Repeated) -> int:
+        """The number of the rule of a counted repetition, declared."""
         number = self.numbers.get(repeated)
         if number is None:
 
@@ -134,7 +136,7 @@ class _GrammarWriter:
 
             number = self.network.repeat(build, repeated.minimum, repeated.maximum, name=repeated.key[0])
             self.numbers[repeated] = number
-        self.network.call(source, number, target)
+        return number
 
     def _terminal(self, lexeme: Lexeme) -> int:
         number = self.numbers.get(lexeme)
@@ -143,50 +145,51 @@ class _GrammarWriter:
             def build() -> int:
                 start, end = self.network.states(2)
                 self.network.final(end)
-                self._write(start, lexeme, end)
+                self._write(self.network, start, lexeme, end)
                 return start
 
             number = self.numbers[lexeme] = self.network.rule(build, nullable=False, name="terminal")
         return number
 
-    def _lexemes(self, source: int, pieces: _Pieces) -> None:
+    def _lexemes(self, template: RuleTemplate, source: int, pieces: Pieces) -> None:
         """Add paths from a state that read texts of terminals, each to its state.
 
         Rules have many predecessors and few successors, so all but the first character is written once for each
         successor; and many states read the same terminals, so those are copied together.
         """
-        network = self.network
-        known = self._first.get(pieces)
+        draft = template.draft
+        known = template.first.get(pieces)
         if known is None:
-            self._first[pieces] = self._written(source, pieces)
+            template.first[pieces] = self._written(template, source, pieces)
             return
         first, promises = known[0][:], known[1]
         first[::_WIDTH] = array("i", [source]) * (len(first) // _WIDTH)
-        network.flat.extend(first)
+        draft.flat.extend(first)
         for slices in promises:
-            network.treats_alike(source, slices)
+            draft.treats_alike(source, slices)
 
-    def _written(self, source: int, pieces: _Pieces) -> tuple[array[int], list[int]]:
+    def _written(self, template: RuleTemplate, source: int, pieces: Pieces) -> tuple[array[int], list[int]]:
         """Add paths that no other state has in common; return their first edges and promises."""
         (lexeme, target), *others = pieces
         if others:
             for piece in pieces:
-                self._lexemes(source, (piece,))
-            parts = [self._first[piece,] for piece in pieces]
+                self._lexemes(template, source, (piece,))
+            parts = [template.first[piece,] for piece in pieces]
             joined = array("i", itertools.chain.from_iterable(first for first, _ in parts))
             return joined, [slices for _, promises in parts for slices in promises]
-        network = self.network
-        edges, alike = len(network.flat), len(network.alike)
-        self._write(source, lexeme, target)
+        draft = template.draft
+        edges, alike = len(draft.flat), len(draft.alike)
+        self._write(draft, source, lexeme, template.states[target])
+        template.note(target)
         first = array("i")
-        for row in zip(*[iter(network.flat[edges:])] * _WIDTH, strict=True):
+        for row in zip(*[iter(draft.flat[edges:])] * _WIDTH, strict=True):
             if row[0] == source:
                 first.extend(row)
-        told = iter(network.alike[alike:])
+        told = iter(draft.alike[alike:])
         return first, [slices for state, slices in zip(told, told, strict=True) if state == source]
 
-    def _write(self, source: int, lexeme: Lexeme, target: int) -> None:
-        network = self.network
+    def _write(self, network: Network, source: int, lexeme: Lexeme, target: int) -> None:
+        """Add paths that read the texts of a terminal to a network."""
         tail = lexeme.tail
         if len(lexeme.edges) - tail > _AT_ONCE:
             written, rest = lexeme.edges[:tail], [network.state()]

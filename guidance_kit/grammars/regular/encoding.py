@@ -17,7 +17,7 @@ from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.slices import TEXT
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 
-__all__ = ["TEXT_CHARACTERS", "UTF8", "Encoding", "Utf8", "byte_edges", "utf8_template"]
+__all__ = ["TEXT_CHARACTERS", "UTF8", "Encoding", "Utf8", "byte_edges", "is_shared", "utf8_template"]
 
 
 TEXT_CHARACTERS = ALL - CharSet.of([(0x00, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
@@ -144,6 +144,11 @@ class Utf8:
             network.call(state, rule, target)
         edges[:, FLAT.target] = places[edges[:, FLAT.target]]
         return edges
+
+
+def is_shared(charset: CharSet) -> bool:
+    """Test whether the automaton of a set is so large that a network has it once, in rules."""
+    return charset.bounds[-1] > 0x80 and _stencil(charset.beyond_ascii).size > _LARGE
 
 
 @lru_cache(maxsize=512)
