@@ -37,6 +37,9 @@ _EAGER_IN_CONSTANTS = 500
 _MOST_STEPS = 2_000
 """Steps of a product that are taken to find a text that follows a state, before derivatives are; 5 milliseconds."""
 
+_END_STATE = ~0
+"""The state of sets of positions that have the empty text alone."""
+
 
 def declare_derived(network: Network, expression: Expression, encoding: Encoding, *, name: str = "") -> int:
     """Declare a rule with the texts of an expression; its derivatives are built on first use.
@@ -201,8 +204,9 @@ class _ProductWriter(_AutomatonWriter):
         self._product = product
         self._expression = expression
         self._numbers: dict[tuple[tuple[PositionSets, int], ...], int] = {}  # of sets of positions
-        self._positions: list[tuple[tuple[PositionSets, int], ...]] = []  # the same, in that order
+        self._positions: list[tuple[tuple[PositionSets, int], ...]] = [()]  # the same, in that order
         self._live: dict[int, bool] = {}
+        self._needed: dict[int, int | None] = {}  # of states of the product, that which is written; None: it is dead
 
     def build(self, state: int) -> int:
         self._product.work = self.network.work
@@ -243,29 +247,38 @@ class _ProductWriter(_AutomatonWriter):
         if state < 0:
             for part, positions in self._positions[~state]:
                 for mask, following in part.ways(positions):
-                    target = self._place_of(((part, following),))
+                    target = self._place(self._number(((part, following),)))
                     self.encoding.add(self.network, source, part.letters.charset(mask), target)
             return
+        charset, needed = self._product.partition.charset, self._needed
         for mask, following in self._product.steps(state):
-            plain = self._product.plain_parts(following)
-            if plain or self.is_live(following):
-                target = self._place_of(plain) if plain else self._place(following)
-                self.encoding.add(self.network, source, self._product.partition.charset(mask), target)
+            if following not in needed:
+                needed[following] = self._written_for(following)
+            written = needed[following]
+            if written is not None:
+                self.encoding.add(self.network, source, charset(mask), self._place(written))
+
+    def _written_for(self, state: int) -> int | None:
+        """State to be written where the texts of a state of the product follow; None if there are none."""
+        plain = self._product.plain_parts(state)
+        if plain:
+            return self._number(plain)
+        return state if self.is_live(state) else None
 
     def _place(self, state: int) -> int:
         """Network state from which the texts of a state are read."""
         place = self._known_place(state)
-        return place if place >= 0 else self._new_place(state)
+        return place if place >= 0 else self._the_end() if state == _END_STATE else self._new_place(state)
 
-    def _place_of(self, sets: tuple[tuple[PositionSets, int], ...]) -> int:
-        """The same of sets of positions of expressions."""
+    def _number(self, sets: tuple[tuple[PositionSets, int], ...]) -> int:
+        """The state of sets of positions of expressions."""
         if all(positions == END for _, positions in sets):
-            return self._the_end()
+            return _END_STATE
         number = self._numbers.get(sets)
         if number is None:
             number = self._numbers[sets] = ~len(self._positions)
             self._positions.append(sets)
-        return self._place(number)
+        return number
 
 
 class _CountingWriter(_AutomatonWriter):
