@@ -101,6 +101,10 @@ class Diagram(Generic[_Label]):
         """
         if this not in self.uses:
             return self
+        if this not in self.edges[0]:  # then only a call in last position matters
+            last = {state for state in self.finals if not self.edges[state]}
+            if not any(steps.get(this) in last for steps in self.edges):
+                return self
         draft: _Draft[_Label] = _Draft()
         draft.copy(self)
         start, rest = draft.state(), draft.state()
@@ -237,6 +241,16 @@ def _smallest(rows: list[dict[_Label, int]], ends: list[bool], other: int) -> tu
 
 def _blocks(rows: list[dict[_Label, int]], ends: list[bool]) -> list[int]:
     """Number of the equivalence class of each state."""
+    block = [0] * len(rows)
+    known: dict[Hashable, int] = {}
+    for state in reversed(range(len(rows))):
+        row = rows[state]
+        if row and min(row.values()) <= state:  # there may be a circle
+            break
+        key = ends[state], frozenset([(label, block[target]) for label, target in row.items()])
+        block[state] = known.setdefault(key, len(known))
+    else:
+        return block
     alike: dict[Hashable, list[int]] = {}
     for state, row in enumerate(rows):
         alike.setdefault((ends[state], frozenset(row)), []).append(state)
