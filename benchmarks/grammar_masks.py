@@ -121,6 +121,7 @@ def engines(vocabulary: gk.Vocabulary, tokenizer: Any, wanted: list[str]) -> Mak
         return XGrammarSession(xgrammar, xgrammar.compiler.compile_grammar(text))
 
     os.environ["GUIDANCE_KIT_CACHE_DIR"] = ""
+    gk.grammar('start: "a"', lexer="longest")  # imports our readers, as the peers have been imported
     makers: dict[str, Callable[[], Callable[[str], Session]]] = {
         "guidance_kit": lambda: own("longest"),
         "scannerless": lambda: own("dynamic_complete"),
