@@ -29,8 +29,8 @@ class SortedTexts:
     def containing(cls, trie: TokenTrie, byte: int) -> SortedTexts:
         """Tokens with a byte."""
         places = np.flatnonzero(trie.arrays.text == byte)
-        tokens = np.unique(np.searchsorted(trie.arrays.offsets, places, side="right") - 1).tolist()
-        return cls((trie.texts[token], token) for token in tokens)
+        tokens = np.searchsorted(trie.arrays.offsets, places, side="right") - 1  # in their order
+        return cls((trie.texts[token], token) for token in dict.fromkeys(tokens.tolist()))
 
     def has_beginning(self, prefix: bytes) -> bool:
         """Test whether the text of a token begins with `prefix`."""
@@ -60,10 +60,11 @@ class TokenTexts:
         lengths = np.diff(offsets)
         self._texts = trie.texts
         self._tokens = np.flatnonzero(lengths)
-        self._firsts = text[offsets[self._tokens]].astype(np.int32)
-        seconds = text[np.minimum(offsets[self._tokens] + 1, len(text) - 1)].astype(np.int32)
-        self._begun = frozenset(np.unique(self._firsts).tolist())
-        self._seconds = np.where(lengths[self._tokens] > 1, seconds, _NONE)
+        begins = offsets[self._tokens]
+        self._firsts = text[begins]
+        self._begun = frozenset(np.flatnonzero(np.bincount(self._firsts)).tolist())
+        self._seconds = text[np.minimum(begins + 1, len(text) - 1)].astype(np.int16)
+        self._seconds[lengths[self._tokens] == 1] = _NONE
         self._known: dict[tuple[int, int], SortedTexts] = {}
 
     def has_beginning(self, prefix: bytes) -> bool:
