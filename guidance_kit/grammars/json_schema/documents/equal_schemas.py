@@ -20,8 +20,14 @@ def equal_schemas(locations: Iterable[Location]) -> dict[Location, Location]:
     Args:
         locations: schemas that are objects, each after those that hold it; it takes time linear in their size.
     """
-    numbering = _Numbering()
-    numbered = [(location, numbering.of(location)) for location in reversed([*locations])]
+    numbers: dict[Hashable, int] = {}
+    numberings: dict[SchemaDraft, _Numbering] = {}
+    numbered: list[tuple[Location, int]] = []
+    for location in reversed([*locations]):
+        numbering = numberings.get(location.draft)
+        if numbering is None:
+            numbering = numberings[location.draft] = _Numbering(location.draft, numbers)
+        numbered.append((location, numbering.of(location.schema)))
     first: dict[Hashable, Location] = {}
     equal: dict[Location, Location] = {}
     for location, number in reversed(numbered):
@@ -32,35 +38,40 @@ def equal_schemas(locations: Iterable[Location]) -> dict[Location, Location]:
 
 
 class _Numbering:
-    """Numbers of schemas, negative ones; those of equal schemas are equal."""
+    """Numbers of the schemas of a draft, negative ones; those of equal schemas are equal.
 
-    def __init__(self) -> None:
-        self._numbers: dict[Hashable, int] = {}
-        self._of: dict[tuple[int, SchemaDraft], int] = {}  # by id() of a schema
+    Args:
+        draft: of the schemas.
+        numbers: by what distinguishes schemas, of all drafts.
+    """
 
-    def of(self, location: Location) -> int:
+    def __init__(self, draft: SchemaDraft, numbers: dict[Hashable, int]) -> None:
+        self._known = keywords_of(draft).rows
+        self._numbers = numbers
+        self._of: dict[int, int] = {}  # by id() of a schema
+
+    def of(self, schema: dict[str, Any]) -> int:
         """Number of a schema, whose subschemas have theirs already."""
-        draft = location.draft
-        known = keywords_of(draft).rows
         parts: list[Hashable] = []
-        for keyword, value in location.schema.items():
+        known = self._known
+        for keyword, value in schema.items():
             row = known.get(keyword)
             if row is not None and row.support != "annotation":
-                parts += keyword, self._key(row, value, draft)
+                parts.append(keyword)
+                parts.append(self._key(row, value) if row.has_schemas else repr(value))
         number = self._numbers.setdefault(tuple(parts), ~len(self._numbers))
-        self._of[id(location.schema), draft] = number
+        self._of[id(schema)] = number
         return number
 
-    def _key(self, row: Keyword, value: Any, draft: SchemaDraft) -> Hashable:
+    def _key(self, row: Keyword, value: Any) -> Hashable:
         """Value of a keyword, with numbers in place of schemas."""
-        if not row.has_schemas:
-            return repr(value)
+        number = self._number
         if isinstance(value, list):
-            return tuple(self._number(one, draft) for one in value)
+            return tuple([number(one) for one in value])
         if row.value in ("schema map", "dependencies"):
-            return tuple((key, self._number(one, draft)) for key, one in value.items())
-        return self._number(value, draft)
+            return tuple([(key, number(one)) for key, one in value.items()])
+        return number(value)
 
-    def _number(self, schema: Any, draft: SchemaDraft) -> Hashable:
+    def _number(self, schema: Any) -> Hashable:
         """Number of a schema; one that has none yet, as it is elsewhere too, is equal to itself alone."""
-        return self._of.get((id(schema), draft), id(schema)) if isinstance(schema, dict) else repr(schema)
+        return self._of.get(id(schema), id(schema)) if isinstance(schema, dict) else repr(schema)
