@@ -8,6 +8,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from guidance_kit.errors import SchemaError
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, SchemaDraft, draft_of
+from guidance_kit.grammars.json_schema.documents.metaschemas import metaschema
 from guidance_kit.grammars.json_schema.formats.table import FormatMode
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 
@@ -271,12 +272,9 @@ class SchemaDocument:
             draft = self.draft if not isinstance(schema, dict) or "$schema" not in schema else draft_of(schema)
             self.used[address] = schema
         else:
-            from jsonschema_specifications import REGISTRY  # imported late: few need it
-
-            known = next((name for name in (address, f"{address}#") if name in REGISTRY), None)
-            if known is None:
+            schema = metaschema(address)
+            if schema is None:
                 return None
-            schema = REGISTRY.contents(known)
             draft = draft_of(schema)
         resource = self._resource(schema, address, draft, step=(address,))
         self._scan(resource)

@@ -43,9 +43,18 @@ def _is_distinct(value: Any) -> bool:
     if not isinstance(value, list) or not value:
         return False
     try:
-        return len({(item is True or item is False, item) for item in value}) == len(value)
-    except TypeError:  # arrays and objects among them
+        return len(set(map(_hashable, value))) == len(value)
+    except (TypeError, RecursionError):  # no values of JSON among them, or nested too deep
         return False
+
+
+def _hashable(value: Any) -> Any:
+    """Hashable form of a JSON value, the same for equal ones."""
+    if isinstance(value, list):
+        return tuple(map(_hashable, value))
+    if isinstance(value, dict):
+        return frozenset((key, _hashable(inner)) for key, inner in value.items())
+    return isinstance(value, bool), value
 
 
 def _is_type(value: Any) -> bool:
