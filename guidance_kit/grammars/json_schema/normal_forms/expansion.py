@@ -85,7 +85,6 @@ class Expansion:
         self._joined: dict[Node, Shape] = {}
         self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
         self._exemplified: set[Node] = set()
-        self._lists = PlainLists()
         self._tags: dict[tuple[Objects, str], frozenset[str] | None] = {}
         self._open: list[Location] = []
         self._peeks = 0
@@ -95,6 +94,11 @@ class Expansion:
     def exclusive(self) -> ExclusiveBranches:
         """Branches of `oneOf`."""
         return ExclusiveBranches(weakref.proxy(self), self._facts)
+
+    @cached_property
+    def _lists(self) -> PlainLists:
+        """Strings that schemas list."""
+        return PlainLists()
 
     @property
     def depth(self) -> int:
