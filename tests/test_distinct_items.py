@@ -242,6 +242,27 @@ def test_a_search_for_a_new_item_follows_one_byte_before_it_reads_others(monkeyp
     assert counts[0] == counts[1] > 0
 
 
+def test_tokens_are_read_together_up_to_the_comma_and_a_way_to_a_new_item_is_kept(monkeypatch):
+    monkeypatch.setattr(distinct_plan.DistinctPlan, "_lists", False)
+    keys = "abcdefghijklmnopqrst"
+    texts = [*(bytes([byte]) for byte in range(256)), *(b'},{"%c' % ord(key) for key in keys)]
+    vocabulary = Vocabulary(token_bytes=(b"", *texts), special=frozenset({0}), eos=(0,), rows=len(texts) + 1)
+    index = TokenIndex.build(json_schema(unique(flags(*keys)), whitespace="compact").network(), vocabulary)
+    entered, read = [], []
+    counts = []
+    enter, read_bytes = ArrayItemTracker.enter, Automaton.read
+    monkeypatch.setattr(ArrayItemTracker, "enter", lambda *args: entered.append(1) or enter(*args))
+    monkeypatch.setattr(Automaton, "read", lambda *args: read.append(1) or read_bytes(*args))
+    for text in (b'[{"a":true},{"b":true', b'[{"b":true},{"a":true'):
+        matcher = Matcher(index)
+        matcher.advance_bytes(text)
+        del entered[:], read[:]
+        assert {*range(257, len(texts) + 1)} <= {*matcher.allowed_tokens().tolist()}
+        assert len(entered) == 1
+        counts.append(len(read))
+    assert len(keys) < counts[1] < counts[0]
+
+
 def test_a_text_without_a_new_item_is_refused(monkeypatch):
     monkeypatch.setattr(distinct_plan.DistinctPlan, "_lists", False)
     schema = unique(flags("a", required=["a"]))

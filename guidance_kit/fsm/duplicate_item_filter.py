@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["DuplicateItemFilter"]
 
 _MOST_KNOWN = 1_024
-"""Configurations for which it is remembered which tokens cross the end of an item."""
+"""Configurations for which it is remembered which tokens cross the end of an item, and how new items are reached."""
+
+_LONGEST_REST = 64
+"""Bytes of a way to new items that is remembered."""
 
 
 class DuplicateItemFilter:
@@ -46,6 +49,7 @@ class DuplicateItemFilter:
         self._tokens = _ItemTokens.of(index.trie)
         self._crossing: dict[tuple[int, int], list[int]] = {}
         self._known: tuple[Items, bytes, Levels] = None, b"", ()
+        self._rests: dict[int, bytes] = {}
 
     def exclude(self, config: int, text: Callable[[], bytes], written: Written | None, mask: np.ndarray) -> list[int]:
         """Forbid the tokens within which an item ends that is not new, or after which no new one could be written.
@@ -68,55 +72,135 @@ class DuplicateItemFilter:
             excluded += self._unreadable(config, members(mask, closing), said, written)
             clear(mask, excluded)
             tried = tried + opening
+        heads = self._tokens.heads if index.token_id_sets is None else {}
+        places: dict[bytes, _Place | None] = {}
         for token in members(mask, tried):
-            after, then = index.advance(config, token, text, written)
-            here = said + index.trie.texts[token]
-            if not after or not self.suffices(after, lambda here=here: here, then):
+            spelt, head = index.trie.texts[token], heads.get(token)
+            if head is None:
+                after, then = index.advance(config, token, text, written)
+                is_followed = bool(after) and self.suffices(after, lambda spelt=spelt: said + spelt, then)
+            else:
+                if head not in places:
+                    places[head] = self._place(config, head, said, written)
+                place = places[head]
+                is_followed = place is not None and self._is_followed(place, spelt[len(head) :])
+            if not is_followed:
                 excluded.append(token)
         clear(mask, excluded)
         return excluded
+
+    def _place(self, config: int, head: bytes, text: bytes, written: Written | None) -> _Place | None:
+        """What is known behind the beginning that several tokens share; None if it cannot be read."""
+        path, then = self._automaton.read(config, head, text, written)
+        if len(path) < len(head):
+            return None
+        here = text + head
+        levels = self._levels(None if then is None else then.items, here)
+        return _Place(int(path[-1]), here, then, levels, {})
+
+    def _is_followed(self, place: _Place, rest: bytes) -> bool:
+        """Test whether the rest of a token can be read, so that its text can be completed with new items."""
+        config, before, written, levels, known = place
+        then = written
+        if rest:
+            path, then = self._automaton.read(config, rest, before, written)
+            if len(path) < len(rest):
+                return False
+            config = int(path[-1])
+        text = before + rest
+        for byte in rest if then is written else b"":
+            after = self._tracker.read(levels, byte)
+            if after is None:
+                return self.suffices(config, lambda: text, then)
+            levels = after
+        if then is not written:
+            return self.suffices(config, lambda: text, then)
+        if then is None or not levels:
+            return True
+        key = config, levels
+        if key not in known:
+            known[key] = self._has_new(config, text, then, levels)
+        return known[key]
 
     def suffices(self, config: int, text: Callable[[], bytes], written: Written | None) -> bool:
         """Test whether a text whose configuration leaves it ways to be completed has one with new items."""
         if written is None or written.items is None:
             return True
-        tracker, automaton, said = self._tracker, self._automaton, text()
-        found: tuple[int, bytes, Written, Levels] | None = (config, said, written, self._levels(written.items, said))
-        todo: list[tuple[int, bytes, Written, int, Levels | None]] = []  # with a byte that has not been read yet
+        said = text()
+        return self._has_new(config, said, written, self._levels(written.items, said))
+
+    def _has_new(self, config: int, said: bytes, written: Written, levels: Levels) -> bool:
+        """The same, where the open arrays are known."""
+        tracker, automaton = self._tracker, self._automaton
+        found: _Found | None = _Found(config, said, written, levels)
+        todo: list[tuple[_Found, int, Levels | None]] = []  # with a byte that has not been read yet
         seen = set[tuple[int, Levels]]()
         while found is not None or todo:
             if found is None:
                 found = self._read(*todo.pop())
                 continue
-            config, said, written, levels = found
-            found = None
-            if not levels or tracker.are_endless(levels):
+            here, found = found, None
+            if not here.levels or tracker.are_endless(here.levels):
+                if here.origin is not None:
+                    self._remember(here.origin, here.text[-1:])
                 return True
-            if (config, levels) in seen:
+            key = here.config, here.levels
+            if key in seen:
                 continue
-            seen.add((config, levels))
-            for byte in np.flatnonzero(automaton.live_bytes(config)).tolist():
-                after = tracker.read(levels, byte)
+            seen.add(key)
+            rest = self._rests.get(here.config, b"")
+            if rest and self._is_new_after(here, rest):
+                self._remember(here, rest)
+                return True
+            for byte in np.flatnonzero(automaton.live_bytes(here.config)).tolist():
+                after = tracker.read(here.levels, byte)
                 if after is not None and not after:
+                    self._remember(here, bytes([byte]))
                     return True
-                todo.append((config, said, written, byte, after))
+                todo.append((here, byte, after))
         return False
 
-    def _read(
-        self, config: int, said: bytes, written: Written, byte: int, after: Levels | None
-    ) -> tuple[int, bytes, Written, Levels] | None:
-        """Configuration, text, items and open arrays after one more byte; None if it leads nowhere.
+    def _is_new_after(self, here: _Found, rest: bytes) -> bool:
+        """Test whether one way to go on, which was found for another text, leads to new items."""
+        levels, last = here.levels, -1  # the byte after which there are none that are not new
+        for place, byte in enumerate(rest):
+            after = self._tracker.read(levels, byte)
+            if after is None:
+                return False
+            if not after:
+                rest, last = rest[:place], byte
+                break
+            levels = after
+        if last < 0 and not self._tracker.are_endless(levels):
+            return False
+        path, then = self._automaton.read(here.config, rest, here.text, here.written)
+        if len(path) < len(rest) or then is None or then.items is not here.written.items:
+            return False
+        return last < 0 or bool(self._automaton.live_bytes(int(path[-1]) if rest else here.config)[last])
+
+    def _remember(self, here: _Found, rest: bytes) -> None:
+        """Keep, of each configuration on the way to new items, the bytes behind it: they are the first to be tried."""
+        if len(self._rests) >= _MOST_KNOWN:
+            self._rests.clear()
+        place: _Found | None = here
+        while place is not None and place.written.items is here.written.items and len(rest) <= _LONGEST_REST:
+            self._rests[place.config] = rest
+            rest = place.text[-1:] + rest
+            place = place.origin
+
+    def _read(self, here: _Found, byte: int, after: Levels | None) -> _Found | None:
+        """What follows one more byte; None if it leads nowhere.
 
         Args:
             after: the open arrays; None: an old item ends, and an array of another kind may go on.
         """
-        path, then = self._automaton.read(config, bytes([byte]), said, written)
+        path, then = self._automaton.read(here.config, bytes([byte]), here.text, here.written)
         if not len(path):
             return None
         assert then is not None
-        here = said + bytes([byte])
-        is_same = after is not None and then.items is written.items
-        return int(path[0]), here, then, after if is_same else self._tracker.levels(then.items, here)
+        text = here.text + bytes([byte])
+        is_same = after is not None and then.items is here.written.items
+        return _Found(int(path[0]), text, then, after if is_same else self._tracker.levels(then.items, text), here)
 
     def _levels(self, items: Items, text: bytes) -> Levels:
         """Open arrays at the end of a text, which mostly continues the text of the last filtered mask."""
@@ -204,6 +288,34 @@ _BEGUN = re.compile(rb'"[^"\\]*')
 """Beginning of a string."""
 
 
+class _Found(NamedTuple):
+    """A text, where it leads, names and items that it has, its open arrays, and what it was one byte before."""
+
+    config: int
+    text: bytes
+    written: Written
+    levels: Levels
+    origin: _Found | None = None
+
+
+class _Place(NamedTuple):
+    """A text behind a mask's, and what is known of it.
+
+    Attributes:
+        config: where it leads.
+        text: the whole text.
+        written: names and items that it has.
+        levels: its open arrays.
+        known: of configurations and open arrays behind it with the same items, whether new ones suffice.
+    """
+
+    config: int
+    text: bytes
+    written: Written | None
+    levels: Levels
+    known: dict[tuple[int, Levels], bool]
+
+
 class _ItemTokens:
     """Tokens of a vocabulary within which items end and begin, indexed once.
 
@@ -212,16 +324,19 @@ class _ItemTokens:
         quoted, quoted_twice: of those with a quote, and with two.
         crossing: tokens with the end of an item and the comma behind it; those of them with more than a little of the
             next item; and those of these in which it is no string, or ends; int64 each.
+        heads: the text of each crossing token up to that comma.
     """
 
     def __init__(self, trie: TokenTrie) -> None:
         self.texts = TokenTexts(trie)
         self.quoted = SortedTexts.containing(trie, ord('"'))
         self.quoted_twice = SortedTexts(pair for pair in self.quoted.pairs if pair[0].count(b'"') > 1)
+        self.heads: dict[int, bytes] = {}
         crossing: tuple[list[int], list[int], list[int]] = [], [], []
         for spelt, token in SortedTexts.containing(trie, ord(",")).pairs:
             if match := _CROSSING.search(spelt):
                 item = match[1]
+                self.heads[token] = spelt[: spelt.index(b",", match.start()) + 1]
                 crossing[0].append(token)
                 if item and not _LITTLE.fullmatch(item):
                     crossing[1].append(token)
