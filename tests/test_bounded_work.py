@@ -258,11 +258,12 @@ def test_classes_of_overlapping_patterns_take_no_derivatives_of_conjunctions(mon
 
 def test_constant_rules_are_written_once_in_a_process(monkeypatch):
     """Numbers, exponents, escapes, words and white space depend on no schema: clearing all caches leaves them."""
-    schema = {"type": "object", "properties": {"a": {"type": ["number", "null", "string", "boolean"]}}}
+    parts = {"a": {"type": ["number", "null", "string", "boolean"]}, "b": {"type": "number", "format": "double"}}
+    schema = {"type": "object", "properties": parts}
 
     def read() -> None:
         matcher = Matcher(gk.json_schema(schema).compile(special_vocabulary()))
-        for byte in b'{"a": 1.5e3}':
+        for byte in b'{"a": 1.5e3, "b": 7}':
             matcher.allowed_tokens()
             matcher.advance_bytes(bytes([byte]))
         assert matcher.is_complete

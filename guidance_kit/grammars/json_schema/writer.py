@@ -17,6 +17,8 @@ from guidance_kit.grammars.json_schema.arrays.written_items import ArrayItemTrac
 from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
+from guidance_kit.grammars.json_schema.formats.table import NUMBER_FORMATS
+from guidance_kit.grammars.json_schema.keywords.readers import numbers_of_format
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.normal_forms.records import (
     ANY_ARRAY,
@@ -40,12 +42,16 @@ _QUOTE = 0x22
 
 _ANY_INTEGER = replace(ANY_NUMBER, is_integer=True)
 
-_COMMON_NUMBERS = tuple(
-    replace(numbers, lower=lower, lower_open=is_open)
-    for numbers in (ANY_NUMBER, _ANY_INTEGER)
-    for lower, is_open in ((None, False), (0, False), (0, True), (1, False))
+_COMMON_NUMBERS = (
+    *(
+        replace(numbers, lower=lower, lower_open=is_open)
+        for numbers in (ANY_NUMBER, _ANY_INTEGER)
+        for lower, is_open in ((None, False), (0, False), (0, True), (1, False))
+    ),
+    *(numbers_of_format(found) for found in NUMBER_FORMATS.values()),
 )
-"""Numbers without bounds, from 0, above 0 and from 1 on, which no schema has to itself: their rules are constant."""
+"""Numbers without bounds, from 0, above 0 and from 1 on, and those of formats, which no schema has to itself: their
+rules are constant."""
 
 UNROLLED = 3
 """Greatest number of items that are unrolled; more are counted."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, SchemaError
-from guidance_kit.grammars.json_schema.formats.table import NUMBER_FORMATS, format_kind
+from guidance_kit.grammars.json_schema.formats.table import NUMBER_FORMATS, NumberFormat, format_kind
 from guidance_kit.grammars.json_schema.normal_forms.records import (
     Arrays,
     Contains,
@@ -31,6 +31,7 @@ __all__ = [
     "check_value",
     "enumeration",
     "exact_number",
+    "numbers_of_format",
     "read_arrays",
     "read_numbers",
     "read_objects",
@@ -156,10 +157,13 @@ def read_numbers(document: SchemaDocument, location: Location) -> Numbers | None
         lower, upper = open_lower if below else lower, open_upper if above else upper
     numbers = Numbers(lower, upper, below, above, multiple=bound("multipleOf"))
     found = None if document.formats == "annotate" else NUMBER_FORMATS.get(schema.get("format", ""))
-    if found is None:
-        return numbers
+    return numbers if found is None else numbers.conjoin(numbers_of_format(found))
+
+
+def numbers_of_format(found: NumberFormat) -> Numbers:
+    """The numbers of a format."""
     is_open = not found.is_integer
-    return numbers.conjoin(Numbers(found.lower, found.upper, is_open, is_open, found.is_integer))
+    return Numbers(found.lower, found.upper, is_open, is_open, found.is_integer)
 
 
 def read_strings(document: SchemaDocument, location: Location) -> Strings | None:
