@@ -58,6 +58,9 @@ START = 1
 _OF_RULE = attrgetter(*RULE._fields)
 """A row of `Arena.rules`."""
 
+_FLAT, _ALIKE, _RULE, _BUILT = map(width, (FLAT, ALIKE, RULE, BUILT))
+"""Columns of what is copied from a network."""
+
 
 class Automaton:
     """Run a network: each set of states and stacks that a text leads to is one integer, and each step is cached.
@@ -371,10 +374,10 @@ class Automaton:
         """Copy what was added to the network since the last time into the arrays."""
         network, arena = self.network, self.arena
         edges, known = int(arena.used[USED.edges]), int(arena.used[USED.rules])
-        added = np.frombuffer(network.flat, dtype=np.int32).reshape(-1, width(FLAT))[edges:]
-        alike = np.frombuffer(network.alike, dtype=np.int32).reshape(-1, width(ALIKE))[self._alike :]
+        added = np.frombuffer(network.flat, dtype=np.int32).reshape(-1, _FLAT)[edges:]
+        alike = np.frombuffer(network.alike, dtype=np.int32).reshape(-1, _ALIKE)[self._alike :]
         rules = array("i", itertools.chain.from_iterable(map(_OF_RULE, network.rules[known:])))
-        bounds = *rules[RULE.minimum :: width(RULE)], *rules[RULE.maximum :: width(RULE)]
+        bounds = rules[RULE.minimum :: _RULE] + rules[RULE.maximum :: _RULE]
         if self.horizon is not None and max(bounds, default=0) > self.horizon + 1:
             arena.used[USED.horizon] = self.horizon
         edges += len(added)
@@ -394,7 +397,7 @@ class Automaton:
         rules.extend(network.built[self._built :])
         self._built = len(network.built)
         numbers = np.frombuffer(rules, dtype=np.int32)
-        entered, started = numbers[:size].reshape(-1, width(RULE)), numbers[size:].reshape(-1, width(BUILT))
+        entered, started = numbers[:size].reshape(-1, _RULE), numbers[size:].reshape(-1, _BUILT)
         fresh = take_in(self.handle, added, alike, entered, started, network.size, self._boundary)
         self._alike += len(alike)
         if fresh:
