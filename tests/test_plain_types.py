@@ -8,7 +8,8 @@ import pytest
 
 from guidance_kit.errors import GuidanceKitError
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema
-from guidance_kit.grammars.json_schema.normal_forms.plain_types import has_plain_type
+from guidance_kit.grammars.json_schema.normal_forms.plain_types import plain_type
+from guidance_kit.grammars.json_schema.objects.plan import LENGTHS
 
 TYPES = "string", "number", "integer", "boolean", "null", "array", "object"
 NOTHING = {"not": {}}
@@ -47,9 +48,15 @@ def test_a_plain_type_has_a_plain_value(draft: str, keywords: list[dict]):
         except GuidanceKitError:  # refused, or without values
             continue
         location = facts.document.root
-        is_plain = facts.has_plain_value(facts.shape((facts.document.root,)))
-        if has_plain_type(location):
+        shape = facts.shape((location,))
+        is_plain = facts.has_plain_value(shape)
+        found = plain_type(location)
+        if found:
+            assert found == kind
             assert is_plain, (kind, one, other)
+            known = len(shape.objects) + len(shape.arrays), len(shape.numbers) + len(shape.strings)
+            assert known == LENGTHS.get(kind, (0, 0)), (kind, one, other)
+            assert not any(strings.conditions for strings in shape.strings)
             agreed += 1
         else:
             undecided += is_plain
@@ -59,4 +66,4 @@ def test_a_plain_type_has_a_plain_value(draft: str, keywords: list[dict]):
 
 def test_a_type_among_others_is_undecided():
     for schema in ({"type": ["string", "null"]}, {}, True, {"type": "string", "minLength": 1}):
-        assert not has_plain_type(CompiledSchema(schema).facts.document.root)
+        assert not plain_type(CompiledSchema(schema).facts.document.root)

@@ -15,7 +15,7 @@ from guidance_kit.grammars.json_schema.facts.satisfaction import Goal, HornClaus
 from guidance_kit.grammars.json_schema.facts.values import Domains
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import AnnotationCases
 from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
-from guidance_kit.grammars.json_schema.normal_forms.plain_types import has_plain_type
+from guidance_kit.grammars.json_schema.normal_forms.plain_types import plain_type
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Strings
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
@@ -136,9 +136,11 @@ class SchemaFacts:
 
     def _is_plain(self, node: Node) -> bool:
         """Test for a plain value, without the normal form of the node where its type alone decides."""
-        if len(node) == 1 and self.document.excerpts_of is None and has_plain_type(node[0]):
-            return True
-        return self.has_plain_value(self.shape(node))
+        return bool(self.plain_type(node)) or self.has_plain_value(self.shape(node))
+
+    def plain_type(self, node: Node) -> str:
+        """Type of a node that has all values of one type, or at least the simplest ones; "" if undecided."""
+        return plain_type(node[0]) if len(node) == 1 and self.document.excerpts_of is None else ""
 
     def has_plain_value(self, shape: Shape) -> bool:
         """Test for a value without required items and properties; False if undecided."""

@@ -8,7 +8,7 @@ from guidance_kit.grammars.json_schema.documents.document import Location
 from guidance_kit.grammars.json_schema.documents.drafts import SchemaDraft
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 
-__all__ = ["has_plain_type"]
+__all__ = ["plain_type"]
 
 _OF_MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties"})
 _OF_ITEMS = frozenset({"items", "prefixItems", "additionalItems"})
@@ -16,16 +16,16 @@ _ALLOW_EMPTY = {"object": _OF_MEMBERS, "array": _OF_ITEMS}
 """Keywords that the empty object and the empty array satisfy, whatever their schemas say."""
 
 
-def has_plain_type(location: Location) -> bool:
-    """Test whether a schema names one type and nothing else that could exclude all of its values; False if undecided.
+def plain_type(location: Location) -> str:
+    """Type of a schema that names one, and nothing else that could exclude all of its values; "" if undecided.
 
     Most properties do, and an object asks of each of its properties whether it can be written.
     """
     schema = location.schema
     if location.denies is not None or location.ways is not None or not isinstance(schema, dict):
-        return False
+        return ""
     kind = schema.get("type")
-    return isinstance(kind, str) and _restricting(location.draft, kind).isdisjoint(schema)
+    return kind if isinstance(kind, str) and _restricting(location.draft, kind).isdisjoint(schema) else ""
 
 
 @cache

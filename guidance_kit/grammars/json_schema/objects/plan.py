@@ -15,11 +15,14 @@ from guidance_kit.grammars.json_schema.normal_forms.records import Objects
 from guidance_kit.grammars.json_schema.objects.members import ordered_keys
 from guidance_kit.grammars.regular.charset import is_spellable
 
-__all__ = ["KeyState", "ObjectPlan"]
+__all__ = ["LENGTHS", "KeyState", "ObjectPlan"]
 
 
 _MOST_COMPARED = 32
 """Keys whose values are compared in length."""
+
+LENGTHS = {"object": (1, 0), "array": (1, 0)} | dict.fromkeys(("string", "number", "integer"), (0, 1))
+"""Kinds of values to write for plain types, as their shapes have them; none for the others."""
 
 
 class KeyState(NamedTuple):
@@ -96,6 +99,9 @@ class ObjectPlan:
         """Nodes among the first keys whose values take most to write, about: those with arrays and objects."""
 
         def length(node: Node) -> tuple[int, int]:
+            kind = facts.plain_type(node)
+            if kind:
+                return LENGTHS.get(kind, (0, 0))
             shape = facts.shape(node)
             conditions = sum(bool(strings.conditions) for strings in shape.strings)
             return len(shape.objects) + len(shape.arrays), len(shape.numbers) + len(shape.strings) + conditions
