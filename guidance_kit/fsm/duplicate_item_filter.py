@@ -90,7 +90,7 @@ class DuplicateItemFilter:
         return excluded
 
     def _place(self, config: int, head: bytes, text: bytes, written: Written | None) -> _Place | None:
-        """What is known behind the beginning that several tokens share; None if it cannot be read."""
+        """State behind the beginning that several tokens share; None if it cannot be read."""
         path, then = self._automaton.read(config, head, text, written)
         if len(path) < len(head):
             return None
@@ -189,7 +189,7 @@ class DuplicateItemFilter:
             place = place.origin
 
     def _read(self, here: _Found, byte: int, after: Levels | None) -> _Found | None:
-        """What follows one more byte; None if it leads nowhere.
+        """State after one more byte; None if it leads nowhere.
 
         Args:
             after: the open arrays; None: an old item ends, and an array of another kind may go on.
