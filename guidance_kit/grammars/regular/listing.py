@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.expression import Alternation, Concatenation, Deferred, Expression, Repetition
+from guidance_kit.grammars.regular.expression import (
+    NOTHING,
+    Alternation,
+    Concatenation,
+    Deferred,
+    Expression,
+    Repetition,
+)
 from guidance_kit.grammars.regular.liveness import Liveness
+from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
+from guidance_kit.grammars.regular.partition import Partition
+from guidance_kit.grammars.regular.position_sets import position_sets
 
 __all__ = ["listing"]
 
@@ -17,18 +29,38 @@ def listing(expression: Expression, most: int) -> list[str] | None:
     """
     if expression.is_plain and _has_endless_turns(expression):  # of a plain expression each part has a text
         return None
+    positions = (
+        position_sets(expression, minimal_automaton) if expression.is_plain and expression is not NOTHING else None
+    )
+    if positions is not None:
+        return _listed(positions.root, positions.steps, positions.is_final, positions.letters, most)
     derivatives = Derivatives(expression)
-    nodes, liveness = derivatives.nodes, Liveness(derivatives)
+    nodes, is_live = derivatives.nodes, Liveness(derivatives).is_live
+    if not is_live(derivatives.root):
+        return []
+
+    def steps(node: int) -> list[tuple[int, int]]:
+        return [(mask, following) for mask, following in derivatives.steps(node) if is_live(following)]
+
+    return _listed(derivatives.root, steps, nodes.accepts_end, nodes.partition, most)
+
+
+def _listed(
+    root: int,
+    steps: Callable[[int], list[tuple[int, int]]],
+    is_final: Callable[[int], bool],
+    partition: Partition,
+    most: int,
+) -> list[str] | None:
+    """All texts of an automaton, from each state of which there is one; None if there are more than `most`."""
     found: list[str] = []
-    beginnings = [("", derivatives.root)] if liveness.is_live(derivatives.root) else []
+    beginnings = [("", root)]
     while beginnings:
-        found += (text for text, node in beginnings if nodes.accepts_end(node))
+        found += (text for text, state in beginnings if is_final(state))
         longer: list[tuple[str, int]] = []
-        for text, node in beginnings:
-            for mask, following in derivatives.steps(node):
-                if not liveness.is_live(following):
-                    continue
-                for first, last in nodes.partition.charset(mask).ranges:
+        for text, state in beginnings:
+            for mask, following in steps(state):
+                for first, last in partition.charset(mask).ranges:
                     if len(found) + len(longer) + last - first >= most:  # each beginning has a text of its own
                         return None
                     longer += ((text + chr(code), following) for code in range(first, last + 1))
