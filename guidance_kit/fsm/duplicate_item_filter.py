@@ -73,7 +73,7 @@ class DuplicateItemFilter:
             clear(mask, excluded)
             tried = tried + opening
         heads = self._tokens.heads if index.token_id_sets is None else {}
-        places: dict[bytes, _Place | None] = {}
+        places: dict[bytes, _SharedHead | None] = {}
         for token in members(mask, tried):
             spelt, head = index.trie.texts[token], heads.get(token)
             if head is None:
@@ -89,16 +89,16 @@ class DuplicateItemFilter:
         clear(mask, excluded)
         return excluded
 
-    def _place(self, config: int, head: bytes, text: bytes, written: Written | None) -> _Place | None:
+    def _place(self, config: int, head: bytes, text: bytes, written: Written | None) -> _SharedHead | None:
         """State behind the beginning that several tokens share; None if it cannot be read."""
         path, then = self._automaton.read(config, head, text, written)
         if len(path) < len(head):
             return None
         here = text + head
         levels = self._levels(None if then is None else then.items, here)
-        return _Place(int(path[-1]), here, then, levels, {})
+        return _SharedHead(int(path[-1]), here, then, levels, {})
 
-    def _is_followed(self, place: _Place, rest: bytes) -> bool:
+    def _is_followed(self, place: _SharedHead, rest: bytes) -> bool:
         """Test whether the rest of a token can be read, so that its text can be completed with new items."""
         config, before, written, levels, known = place
         then = written
@@ -132,8 +132,8 @@ class DuplicateItemFilter:
     def _has_new(self, config: int, said: bytes, written: Written, levels: Levels) -> bool:
         """The same, where the open arrays are known."""
         tracker, automaton = self._tracker, self._automaton
-        found: _Found | None = _Found(config, said, written, levels)
-        todo: list[tuple[_Found, int, Levels | None]] = []  # with a byte that has not been read yet
+        found: _LongerText | None = _LongerText(config, said, written, levels)
+        todo: list[tuple[_LongerText, int, Levels | None]] = []  # with a byte that has not been read yet
         seen = set[tuple[int, Levels]]()
         while found is not None or todo:
             if found is None:
@@ -160,7 +160,7 @@ class DuplicateItemFilter:
                 todo.append((here, byte, after))
         return False
 
-    def _is_new_after(self, here: _Found, rest: bytes) -> bool:
+    def _is_new_after(self, here: _LongerText, rest: bytes) -> bool:
         """Test whether one way to go on, which was found for another text, leads to new items."""
         levels, last = here.levels, -1  # the byte after which there are none that are not new
         for place, byte in enumerate(rest):
@@ -178,17 +178,17 @@ class DuplicateItemFilter:
             return False
         return last < 0 or bool(self._automaton.live_bytes(int(path[-1]) if rest else here.config)[last])
 
-    def _remember(self, here: _Found, rest: bytes) -> None:
+    def _remember(self, here: _LongerText, rest: bytes) -> None:
         """Keep, of each configuration on the way to new items, the bytes behind it: they are the first to be tried."""
         if len(self._rests) >= _MOST_KNOWN:
             self._rests.clear()
-        place: _Found | None = here
+        place: _LongerText | None = here
         while place is not None and place.written.items is here.written.items and len(rest) <= _LONGEST_REST:
             self._rests[place.config] = rest
             rest = place.text[-1:] + rest
             place = place.origin
 
-    def _read(self, here: _Found, byte: int, after: Levels | None) -> _Found | None:
+    def _read(self, here: _LongerText, byte: int, after: Levels | None) -> _LongerText | None:
         """State after one more byte; None if it leads nowhere.
 
         Args:
@@ -200,7 +200,7 @@ class DuplicateItemFilter:
         assert then is not None
         text = here.text + bytes([byte])
         is_same = after is not None and then.items is here.written.items
-        return _Found(int(path[0]), text, then, after if is_same else self._tracker.levels(then.items, text), here)
+        return _LongerText(int(path[0]), text, then, after if is_same else self._tracker.levels(then.items, text), here)
 
     def _levels(self, items: Items, text: bytes) -> Levels:
         """Open arrays at the end of a text, which mostly continues the text of the last filtered mask."""
@@ -288,17 +288,17 @@ _BEGUN = re.compile(rb'"[^"\\]*')
 """Beginning of a string."""
 
 
-class _Found(NamedTuple):
+class _LongerText(NamedTuple):
     """A text, where it leads, names and items that it has, its open arrays, and what it was one byte before."""
 
     config: int
     text: bytes
     written: Written
     levels: Levels
-    origin: _Found | None = None
+    origin: _LongerText | None = None
 
 
-class _Place(NamedTuple):
+class _SharedHead(NamedTuple):
     """A text behind a mask's, and what is known of it.
 
     Attributes:

@@ -10,7 +10,7 @@ from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 __all__ = ["PlainLists"]
 
 
-class _Listed(NamedTuple):
+class _StringList(NamedTuple):
     """Strings that a schema lists: it allows nothing else, and all of them if it `is_exact`."""
 
     values: frozenset[str]
@@ -21,7 +21,7 @@ class PlainLists:
     """Strings that the schemas of a document list by `enum` or `const`, found once each."""
 
     def __init__(self) -> None:
-        self._known: dict[Location, _Listed | None] = {}
+        self._known: dict[Location, _StringList | None] = {}
 
     def of(self, node: Node) -> frozenset[str] | None:
         """Strings beside which a node allows no value; None if none of its schemas lists strings alone."""
@@ -55,7 +55,7 @@ class PlainLists:
                 return False
         return True
 
-    def _listed(self, location: Location) -> _Listed | None:
+    def _listed(self, location: Location) -> _StringList | None:
         """Strings that a schema lists; None if it lists none, or other values too."""
         try:
             return self._known[location]
@@ -64,7 +64,7 @@ class PlainLists:
             return found
 
 
-def _listed(location: Location) -> _Listed | None:
+def _listed(location: Location) -> _StringList | None:
     schema, draft = location.schema, location.draft
     if location.is_derived or not isinstance(schema, dict) or ("$ref" in schema and draft.ref_overrides):
         return None
@@ -76,4 +76,4 @@ def _listed(location: Location) -> _Listed | None:
     if not all(isinstance(value, str) for value in values):
         return None
     others = {name: value for name, value in schema.items() if name != "type" or value != "string"}
-    return _Listed(frozenset(values), known.say_only(others, keyword))
+    return _StringList(frozenset(values), known.say_only(others, keyword))
