@@ -1,4 +1,4 @@
-"""How long does a mask take in grammars of C, SQL, JSON and Python, for us and for the peers, and along a long file?
+"""Time of a mask in grammars of C, SQL, JSON and Python, for us and for the peers, and along a long file.
 
     python benchmarks/grammar_masks.py
     python benchmarks/grammar_masks.py --lines 10000 --engines guidance_kit,scannerless --patience 100 --plot along.svg
