@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guidance_kit.fsm.kernels.arrays import ARENA
 from guidance_kit.fsm.kernels.columns import ALIKE, BUILT, EDGE, FLAT, RULE, RUN, STATE, USED
-from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, short_kernel, subroutine
+from guidance_kit.fsm.kernels.compiling import kernel, short_kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row64, rows32
 from guidance_kit.fsm.opcodes import CALL, EPSILON, JUMP, SOME_LEFT
 
@@ -85,12 +85,6 @@ def take_in(arena, edges_in, alike_in, rules_in, built_in, end_state, boundary_o
     used[USED.edges] = end
     used[USED.rules] = first_rule + rules_in.shape[0]
     return fresh
-
-
-compiled_beside(
-    take_in,
-    "(int64[:, ::1], int32[:, ::1], int32[:, ::1], int32[:, ::1], int32[:, ::1], int64, boolean[::1])",
-)
 
 
 @subroutine
