@@ -39,6 +39,29 @@ def test_the_most_recently_used_values_are_kept():
     assert "".join(made) == "abcdbebig"
 
 
+def test_an_addition_reads_few_sizes_however_many_values_there_are():
+    values = [[1] for _ in range(500)]
+    read: list[int] = []
+
+    def size_of(value: list[int]) -> int:
+        read.append(1)
+        return sum(value)
+
+    cache = BoundedCache[int, list[int]](1000, 10_000, size_of)
+    for number, value in enumerate(values):
+        before = len(read)
+        cache.add(number, value)
+        assert len(read) - before <= 5
+    for value in values[-50:]:
+        value.append(180)  # within the bound, with nothing to spare
+    assert cache.statistics().bytes == 9_500
+    values[0].append(5_000)
+    for number in range(500, 626):  # as many as it takes until each value has had its turn
+        cache.add(number, [1])
+    assert list(cache) == list(range(1, 626))  # it was the least recently used one, and without it there is room
+    assert cache.statistics().bytes == 9_499 + 126
+
+
 @pytest.mark.parametrize(("most_bytes", "count"), [(2**20, 2), (0, 4)])
 def test_automata_that_read_texts_are_kept_as_memory_allows(monkeypatch, most_bytes, count):
     made: list[gk.Constraint] = []

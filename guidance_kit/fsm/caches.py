@@ -8,6 +8,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 __all__ = ["BoundedCache", "Cache", "CacheStatistics", "Caches", "ForkSafeLock", "caches", "in_child"]
@@ -93,6 +94,10 @@ class Cache(Protocol):
         ...
 
 
+_READ_AT_ONCE = 4
+"""Sizes of values that are read again when one is added."""
+
+
 class BoundedCache(Generic[_Key, _Value]):
     """LRU cache bounded by entries and bytes; it keeps at least the most recently used value.
 
@@ -101,7 +106,8 @@ class BoundedCache(Generic[_Key, _Value]):
     Args:
         most: greatest number of values.
         most_bytes: greatest size of all values together.
-        size_of: bytes of a value. Values may grow while they are used; sizes are read when another one is added.
+        size_of: bytes of a value. Values may grow while they are used; whenever one is added, the sizes of a few others
+            are read again, in turn.
         is_spent: whether to replace a cached value by a new one.
         has_fixed_sizes: values do not grow, so their sizes are read once.
     """
@@ -119,8 +125,10 @@ class BoundedCache(Generic[_Key, _Value]):
         self._most_bytes = most_bytes
         self._size_of = size_of
         self._is_spent = is_spent
-        self._fixed = 0 if has_fixed_sizes else None
+        self._has_fixed_sizes = has_fixed_sizes
         self._values: OrderedDict[_Key, _Value] = OrderedDict()
+        self._sizes: OrderedDict[_Key, int] = OrderedDict()  # as they were read last, the longest ago first
+        self._bytes = 0  # their sum
         self._lock = ForkSafeLock()
         self._hits = self._misses = self._evictions = 0
 
@@ -150,9 +158,9 @@ class BoundedCache(Generic[_Key, _Value]):
         with self._lock:
             if key not in self._values:
                 self._values[key] = value
-                if self._fixed is not None:
-                    self._fixed += self._size_of(value)
+                self._read_size(key)
             value = self._values[key]
+            self._read_sizes(_READ_AT_ONCE)
             self._evict()
         return value
 
@@ -164,9 +172,10 @@ class BoundedCache(Generic[_Key, _Value]):
     def statistics(self) -> CacheStatistics:
         """See `Cache.statistics`."""
         with self._lock:
+            self._read_sizes(len(self))
             return CacheStatistics(
                 entries=len(self._values),
-                bytes=self._size(),
+                bytes=self._bytes,
                 bound=self._most_bytes,
                 hits=self._hits,
                 misses=self._misses,
@@ -176,31 +185,39 @@ class BoundedCache(Generic[_Key, _Value]):
     def clear(self) -> None:
         """See `Cache.clear`."""
         with self._lock:
+            self._sizes.clear()
+            self._bytes = 0
             self._values.clear()
-            self._fixed = None if self._fixed is None else 0
 
     def set_bound(self, most_bytes: int) -> None:
         """See `Cache.set_bound`."""
         with self._lock:
             self._most_bytes = most_bytes
+            self._read_sizes(len(self))
             self._evict()
 
     def _evict(self) -> None:
         """Drop the least recently used values beyond the bounds."""
-        size = self._size()
-        while len(self._values) > 1 and (len(self._values) > self._most or size > self._most_bytes):
-            size -= self._drop(next(iter(self._values)))
+        while len(self._values) > 1 and (len(self._values) > self._most or self._bytes > self._most_bytes):
+            self._drop(next(iter(self._values)))
             self._evictions += 1
 
-    def _size(self) -> int:
-        return sum(map(self._size_of, self._values.values())) if self._fixed is None else self._fixed
+    def _read_sizes(self, count: int) -> None:
+        """Read the sizes that were read the longest ago once more."""
+        if not self._has_fixed_sizes:
+            for key in list(islice(self._sizes, count)):
+                self._read_size(key)
 
-    def _drop(self, key: _Key) -> int:
-        """Remove a value; return its size."""
-        size = self._size_of(self._values.pop(key))
-        if self._fixed is not None:
-            self._fixed -= size
-        return size
+    def _read_size(self, key: _Key) -> None:
+        size = self._size_of(self._values[key])
+        self._bytes += size - self._sizes.get(key, 0)
+        self._sizes[key] = size
+        self._sizes.move_to_end(key)
+
+    def _drop(self, key: _Key) -> None:
+        """Remove a value."""
+        self._bytes -= self._sizes.pop(key, 0)
+        del self._values[key]
 
 
 _SHARES = {
