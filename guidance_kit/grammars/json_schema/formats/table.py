@@ -78,16 +78,16 @@ def _ipv6() -> str:
     """RFC 3986, section 3.2.2, rule IPv6address."""
     group = "[0-9A-Fa-f]{1,4}"
     last = f"(?:{group}:{group}|{_IPV4})"
-    ways = [f"(?:{group}:){{6}}{last}", f"::(?:{group}:){{5}}{last}"]
+    before_last = [f"(?:{group}:){{6}}", f"::(?:{group}:){{5}}"]
+    ways: list[str] = []
     for before in range(1, 8):
         lead = f"(?:{group}(?::{group}){{0,{before - 1}}})?" if before > 1 else f"(?:{group})?"
         after = 5 - before
-        if after > 0:
-            ways.append(f"{lead}::(?:{group}:){{{after}}}{last}")
-        elif after == 0:
-            ways.append(f"{lead}::{last}")
+        if after >= 0:
+            before_last.append(f"{lead}::" + (f"(?:{group}:){{{after}}}" if after else ""))
         else:
             ways.append(f"{lead}::{group}" if after == -1 else f"{lead}::")
+    ways.insert(0, f"(?:{'|'.join(before_last)}){last}")
     return f"(?:{'|'.join(ways)})"
 
 
@@ -101,7 +101,7 @@ _SUB_DELIMITERS = "!$&'()*+,;="
 
 
 def _resource_identifiers(extra: str, private: str) -> tuple[str, str]:
-    """RFC 3986, appendix A: the patterns of URIs and of relative references.
+    """RFC 3986, appendix A: the patterns of URIs and of references, which may be relative.
 
     Args:
         extra: what stands beside the unreserved characters, as in the class of a pattern.
@@ -116,9 +116,12 @@ def _resource_identifiers(extra: str, private: str) -> tuple[str, str]:
     literal = rf"\[(?:{_ipv6()}|[vV]{_HEX}+\.[{_SUB_DELIMITERS}:A-Za-z0-9._~-]+)\]"
     authority = f"(?:(?:[{_SUB_DELIMITERS}:{unreserved}]|{_PERCENT})*@)?(?:{literal}|{name}*)(?::[0-9]*)?"
     segments = f"(?:/{character}*)*"
-    rooted = f"(?://{authority}{segments}|/(?:{character}+{segments})?"
+    scheme = "[A-Za-z][A-Za-z0-9+.-]*:"
+    rooted = f"(?://{authority}{segments}|/(?:{character}+{segments})?)"
+    absolute, relative = f"{character}+{segments}", f"{no_colon}+{segments}"
     tail = rf"(?:\?{query})?(?:#{fragment})?"
-    return f"[A-Za-z][A-Za-z0-9+.-]*:{rooted}|{character}+{segments})?{tail}", f"{rooted}|{no_colon}+{segments})?{tail}"
+    reference = f"(?:(?:{scheme})?{rooted}|{scheme}(?:{absolute})?|(?:{relative})?){tail}"
+    return f"{scheme}(?:{rooted}|{absolute})?{tail}", reference
 
 
 def _planes(first: int, last: int) -> str:
@@ -128,8 +131,8 @@ def _planes(first: int, last: int) -> str:
 
 _BEYOND_ASCII = rf"\u00A0-\uD7FF\uF900-\uFDCF\uFDF0-\uFFEF{_planes(0x1, 0xD)}\U000E1000-\U000EFFFD"  # RFC 3987: ucschar
 _PRIVATE = rf"\uE000-\uF8FF{_planes(0xF, 0x10)}"
-_URI, _RELATIVE = _resource_identifiers("", "")
-_IRI, _RELATIVE_IRI = _resource_identifiers(_BEYOND_ASCII, _PRIVATE)
+_URI, _URI_REFERENCE = _resource_identifiers("", "")
+_IRI, _IRI_REFERENCE = _resource_identifiers(_BEYOND_ASCII, _PRIVATE)
 
 _VARIABLE_CHARACTER = f"(?:[A-Za-z0-9_]|{_PERCENT})"
 _VARIABLE = rf"{_VARIABLE_CHARACTER}+(?:\.{_VARIABLE_CHARACTER}+)*(?::[1-9][0-9]{{0,3}}|\*)?"
@@ -200,9 +203,9 @@ FORMATS: dict[str, Format] = {
         for version in (1, 3, 4, 5, 6, 7, 8)
     },
     "uri": Format(pattern=_URI, source="RFC 3986, URI"),
-    "uri-reference": Format(pattern=f"(?:{_URI}|{_RELATIVE})", source="RFC 3986, URI-reference"),
+    "uri-reference": Format(pattern=_URI_REFERENCE, source="RFC 3986, URI-reference"),
     "iri": Format(pattern=_IRI, source="RFC 3987, IRI"),
-    "iri-reference": Format(pattern=f"(?:{_IRI}|{_RELATIVE_IRI})", source="RFC 3987, IRI-reference"),
+    "iri-reference": Format(pattern=_IRI_REFERENCE, source="RFC 3987, IRI-reference"),
     "uri-template": Format(
         pattern=rf"(?:{_TEMPLATE_LITERAL}|{_PERCENT}|\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}})*",
         source="RFC 6570, URI-Template",
