@@ -66,7 +66,7 @@ __all__ = [
 MAX_TURNS = 2**31 - 2
 """Greatest bound of one repetition; repetitions of repetitions may go beyond."""
 
-_LONGEST_IN_TRIE = 64
+LONGEST_IN_TRIE = 64
 """Characters of the texts whose complement is written out."""
 
 _UNROLL = 64
@@ -146,14 +146,16 @@ class Alternation(Expression):
     __slots__ = ("parts",)
 
     def __init__(self, parts: tuple[Expression, ...]) -> None:
-        most = UNBOUNDED if any(part.most < 0 for part in parts) else max(part.most for part in parts)
-        super().__init__(
-            all(part.is_plain for part in parts),
-            min(part.least for part in parts),
-            most,
-            sum(part.size for part in parts),
-            is_whole=any(part.is_whole for part in parts),
-        )
+        is_plain, is_whole, least, most, size = True, False, parts[0].least, 0, 0
+        for part in parts:
+            is_plain = is_plain and part.is_plain
+            is_whole = is_whole or part.is_whole
+            size += part.size
+            if part.least < least:
+                least = part.least
+            if most >= 0:
+                most = UNBOUNDED if part.most < 0 else max(most, part.most)
+        super().__init__(is_plain, least, most, size, is_whole=is_whole)
         self.parts = parts
 
 
@@ -448,7 +450,7 @@ def _trie(expression: Expression) -> _CharsetNode | None:
         root.is_text = True
         expression = expression.body
     ways = expression.parts if type(expression) is Alternation else (expression,)
-    if any(type(way) is Characters and len(way.charset) < _LONGEST_IN_TRIE for way in ways):
+    if any(type(way) is Characters and len(way.charset) < LONGEST_IN_TRIE for way in ways):
         # `alternate` has joined the texts of one character, of which longer ones may begin with one.
         joined = [way for way in ways if type(way) is Characters]
         ways = [way for way in ways if type(way) is not Characters]
@@ -456,7 +458,7 @@ def _trie(expression: Expression) -> _CharsetNode | None:
     nodes = [root]
     for way in ways:
         parts = way.parts if type(way) is Concatenation else (way,)
-        if len(parts) > _LONGEST_IN_TRIE:
+        if len(parts) > LONGEST_IN_TRIE:
             return None
         node = root
         for place, part in enumerate(parts, 1):

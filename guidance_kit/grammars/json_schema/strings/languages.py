@@ -25,6 +25,7 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.language_automaton import language_automaton
 from guidance_kit.grammars.regular.liveness import is_empty
+from guidance_kit.grammars.regular.other_texts import other_texts
 from guidance_kit.grammars.regular.parse import parse_search
 
 __all__ = [
@@ -155,7 +156,7 @@ def _fulfils_all(text: str, strings: Strings) -> bool:
 @lru_cache(maxsize=512)
 def none_of(texts: tuple[str, ...]) -> Expression:
     """All texts but some."""
-    return complement(alternate(literal(text) for text in texts))
+    return other_texts(texts)
 
 
 def _fulfils(text: str, kind: str, condition: str) -> bool:
