@@ -6,6 +6,7 @@ import random
 
 import pytest
 from marks import slow
+from patterns import random_pattern
 from test_regex_expressions import TEXTS, random_expression
 
 from guidance_kit.errors import LimitError
@@ -22,9 +23,11 @@ from guidance_kit.grammars.regular import (
 )
 from guidance_kit.grammars.regular import liveness as liveness_module
 from guidance_kit.grammars.regular import minimal_automaton as minimal_module
+from guidance_kit.grammars.regular import position_sets as positions_module
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, minimal_automaton
+from guidance_kit.grammars.regular.position_sets import PositionSets
 from guidance_kit.grammars.regular.product_automaton import ProductAutomaton, product_automaton
 
 HOST = r"(?!.*://)(?:.{1,63}\.)+(?![0-9]*\Z)[a-z0-9-]+\.?"
@@ -113,6 +116,23 @@ def test_conditions_on_the_rest(pattern, has_product):
             "a." * 127 + "b",
         ]
         assert [accepts(product, text) for text in texts] == [automaton.contains(text) for text in texts]
+
+
+def test_steps_by_position_are_those_by_letter(monkeypatch):
+    several = 0
+    for seed in range(60):
+        expression = parse_search(random_pattern(random.Random(seed), conditions=0, depth=3))
+        steps = []
+        for few in (0, 1_000):
+            monkeypatch.setattr(positions_module, "_FEW_POSITIONS", few)
+            automaton = PositionSets(expression, minimal_automaton)
+            states = [automaton.root]
+            for state in states:  # grows meanwhile
+                states += {target for _, target in automaton.steps(state)} - {*states}
+            steps.append({state: sorted(automaton.steps(state)) for state in states})
+        assert steps[0] == steps[1], seed
+        several += any(len(found) > 2 for found in steps[0].values())
+    assert several > 10
 
 
 def test_states_without_a_difference_are_one():

@@ -160,6 +160,15 @@ def test_one_expression_that_is_left_is_written_once():
     assert len(network.edges) < 250
 
 
+def test_states_are_made_where_a_text_gets_in_growing_numbers():
+    network = network_of(intersect(parse(200 * "ab"), complement(parse("one"))))
+    network.ensure_built(network.root)
+    assert network.size < 40
+    for rule in range(len(network.rules)):  # grows meanwhile
+        network.ensure_built(rule)
+    assert len(network.rules) < 8
+
+
 def test_a_repetition_that_is_counted_stays_counted(monkeypatch):
     monkeypatch.setattr(module, "_ProductWriter", None)
     expression = intersect(parse("([a-z]{3}){1,200}"), complement(parse("one|ten")))

@@ -28,8 +28,11 @@ __all__ = ["declare_derived"]
 _EAGER = 4
 """States that are built at once with a rule."""
 
-_EAGER_POSITIONS = 200
-"""The same of states of a nondeterministic automaton."""
+_EAGER_POSITIONS = 16
+"""The same of states of a nondeterministic automaton, at first: four times as many whenever they do not suffice."""
+
+_MOST_EAGER_POSITIONS = 256
+"""Greatest number of these."""
 
 _EAGER_IN_CONSTANTS = 500
 """The same in a rule that is kept for other networks, which is possible if all its states are there."""
@@ -88,6 +91,7 @@ class _AutomatonWriter(ABC):
         self._fresh: dict[int, int] = {}  # the same of states that are being made
         self._todo: deque[int] = deque()
         self._eager = [0, 0]  # how many more nonnegative and negative states are to be made now
+        self._eager_positions = _MOST_EAGER_POSITIONS if network.is_constant else _EAGER_POSITIONS
         self._stubs: dict[int, int] = {}  # states of the network that lead to the rule of a state
 
     @abstractmethod
@@ -112,7 +116,7 @@ class _AutomatonWriter(ABC):
         if state not in self._states:
             self._fresh = {state: self.network.state()}
             eager = _EAGER_IN_CONSTANTS if self.network.is_constant else _EAGER
-            self._eager = [eager - 1, _EAGER_POSITIONS]
+            self._eager = [eager - 1, self._eager_positions]
             self._todo = deque([state])
             while self._todo:
                 here = self._todo.popleft()
@@ -120,6 +124,8 @@ class _AutomatonWriter(ABC):
                     self.network.final(self._fresh[here])
                 self._add_steps(self._fresh[here], here)
             self._states |= self._fresh
+            if self._eager[True] == 0:
+                self._eager_positions = min(4 * self._eager_positions, _MOST_EAGER_POSITIONS)
         return self._states[state]
 
     def _known_place(self, state: int) -> int:
@@ -216,19 +222,22 @@ class _ProductWriter(_AutomatonWriter):
         """Test whether some text follows a state."""
         found = self._live.get(state)
         if found is None:
-            product, outer = self._product, self._product.work
-            product.work = work = Work(_MOST_STEPS)
-            try:
-                found = product.is_live(state)
-            except LimitError:
-                self._derivatives.work = outer
-                found = self._liveness.is_live(self._derivatives.path(product.text(state))[-1])
-            finally:
-                product.work = outer
-                if outer is not None:
-                    outer.spend(min(work.limit - work.left, _MOST_STEPS), WHERE)
-            self._live[state] = found
+            found = self._live[state] = self._product.is_surely_live(state) or self._has_text(state)
         return found
+
+    def _has_text(self, state: int) -> bool:
+        """`is_live` by a search."""
+        product, outer = self._product, self._product.work
+        product.work = work = Work(_MOST_STEPS)
+        try:
+            return product.is_live(state)
+        except LimitError:
+            self._derivatives.work = outer
+            return self._liveness.is_live(self._derivatives.path(product.text(state))[-1])
+        finally:
+            product.work = outer
+            if outer is not None:
+                outer.spend(min(work.limit - work.left, _MOST_STEPS), WHERE)
 
     @cached_property
     def _derivatives(self) -> Derivatives:

@@ -51,6 +51,9 @@ _MOST_POSITIONS = 1_000
 _MOST_LOOKED_AT = 20_000
 """Positions in the sets of an expression beyond which it has no such automaton; a few milliseconds."""
 
+_FEW_POSITIONS = 6
+"""Positions of a state up to which they are looked at one by one; beyond, letters are."""
+
 _MOST_STATES = 20_000
 """States from which on an automaton is replaced by a new one."""
 
@@ -125,17 +128,35 @@ class PositionSets:
         found = self._steps.get(state)
         if found is not None:
             return found
-        masks: dict[int, int] = {}
-        for letter, positions in enumerate(self._of_letter):
-            read = state & positions
-            if read:
-                masks[read] = masks.get(read, 0) | 1 << letter
+        positions = state & ~END
+        is_small = positions.bit_count() <= _FEW_POSITIONS
+        masks = self._letters_by_positions(positions) if is_small else self._letters_by_sets(positions)
         targets: dict[int, int] = {}
         for read, mask in masks.items():
             target = self._after(read)
             targets[target] = targets.get(target, 0) | mask
         found = self._steps[state] = [(mask, target) for target, mask in targets.items()]
         return found
+
+    def _letters_by_sets(self, positions: int) -> dict[int, int]:
+        """Masks of the letters that the same of some positions read, by these: letter by letter."""
+        masks: dict[int, int] = {}
+        for letter, readers in enumerate(self._of_letter):
+            read = positions & readers
+            if read:
+                masks[read] = masks.get(read, 0) | 1 << letter
+        return masks
+
+    def _letters_by_positions(self, positions: int) -> dict[int, int]:
+        """The same, position by position: faster for few."""
+        masks = {0: (1 << self.letters.count) - 1}
+        for position in bits_of(positions):
+            letters = self._letters_of[position]
+            for read, mask in list(masks.items()):
+                if both := mask & letters:
+                    masks[read] = mask ^ both
+                    masks[read | 1 << position] = both
+        return {read: mask for read, mask in masks.items() if read and mask}
 
     def ways(self, state: int) -> list[tuple[int, int]]:
         """Steps of a nondeterministic automaton, whose states are far fewer: masks of letters may overlap."""

@@ -24,7 +24,7 @@ from guidance_kit.grammars.regular.expression import (
     concatenate,
 )
 from guidance_kit.grammars.regular.nodes import WHERE
-from guidance_kit.grammars.regular.partition import Partition
+from guidance_kit.grammars.regular.partition import Partition, bits_of
 from guidance_kit.grammars.regular.position_sets import DEAD, EVERYTHING, Determinise, PositionSets, position_sets
 
 __all__ = ["ProductAutomaton", "is_plain_combination", "product_automaton"]
@@ -120,7 +120,15 @@ class ProductAutomaton:
         """Test whether a text may end in a state."""
         known = self._final.get(state)
         if known is None:
-            known = self._final[state] = self._accepts(self._formula, self._states[state])
+            states = self._states[state]
+            if self._is_flat:
+                known = all(
+                    part.is_final(states[number]) == (self._decisive[number] == DEAD)
+                    for number, part in enumerate(self._parts)
+                )
+            else:
+                known = self._accepts(self._formula, states)
+            self._final[state] = known
         return known
 
     def text(self, state: int) -> str:
@@ -139,8 +147,12 @@ class ProductAutomaton:
         found = self._plain.get(state)
         if found is None:
             states = [*self._states[state]]
-            is_open = self._shown(self._formula, states) == _OPEN
-            numbers = self._alternatives(self._formula, states) if is_open else ()
+            if self._is_flat:
+                open_ = [number for number, one in enumerate(states) if one not in (DEAD, EVERYTHING)]
+                numbers = open_ if len(open_) == 1 and self._decisive[open_[0]] == DEAD else []
+            else:
+                is_open = self._shown(self._formula, states) == _OPEN
+                numbers = self._alternatives(self._formula, states) if is_open else ()
             found = self._plain[state] = tuple((self._parts[number], states[number]) for number in numbers)
         return found
 
@@ -181,7 +193,7 @@ class ProductAutomaton:
             return known
         origin = {state: -1}
         todo = [(0, 0, state)]
-        here = state if self._is_surely_live(state) else -1
+        here = state if self.is_surely_live(state) else -1
         while todo and here < 0:
             place = heappop(todo)[2]
             if place in self._live:
@@ -189,7 +201,7 @@ class ProductAutomaton:
             for _, target in self.steps(place):
                 if target not in origin:
                     origin[target] = place
-                    if self._is_surely_live(target):
+                    if self.is_surely_live(target):
                         here = target
                         break
                     heappush(todo, (self._distance(self._formula, self._states[target]), -len(origin), target))
@@ -201,7 +213,7 @@ class ProductAutomaton:
             here = origin[here]
         return True
 
-    def _is_surely_live(self, state: int) -> bool:
+    def is_surely_live(self, state: int) -> bool:
         """Quick test for a text that follows a state."""
         return self._live.get(state) or self.is_final(state) or bool(self.plain_parts(state))
 
@@ -227,9 +239,13 @@ class ProductAutomaton:
 
     @cached_property
     def _letters(self) -> list[list[int]]:
-        """Of each part, the letter of each class of the product."""
+        """Of each part, the classes of the product that each of its letters is made of, as masks."""
         points = [self.partition.charset(1 << number).bounds[0] for number in range(self.partition.count)]
-        return [[part.letters.class_of(point) or 0 for point in points] for part in self._parts]
+        found = [[0] * part.letters.count for part in self._parts]
+        for part, masks in zip(self._parts, found, strict=True):
+            for number, point in enumerate(points):
+                masks[part.letters.class_of(point) or 0] |= 1 << number
+        return found
 
     def _steps_of(self, number: int, state: int) -> list[tuple[int, int]]:
         """Steps of a part, by classes of the product, but for those that decide against the combination."""
@@ -253,9 +269,12 @@ class ProductAutomaton:
         """Classes of the product in a mask of letters of a part."""
         known = self._classes[number].get(mask)
         if known is None:
-            letters = self._letters[number]
-            known = sum(1 << place for place, letter in enumerate(letters) if mask >> letter & 1)
-            self._classes[number][mask] = known
+            letters, known = self._letters[number], 0
+            others = (1 << len(letters)) - 1 & ~mask
+            is_most = mask.bit_count() > others.bit_count()
+            for letter in bits_of(others if is_most else mask):
+                known |= letters[letter]
+            known = self._classes[number][mask] = self._everything ^ known if is_most else known
         return known
 
     def _number(self, states: list[int], origin: tuple[int, int]) -> int:
