@@ -6,6 +6,7 @@ import random
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from marks import slow
 from vocabularies import gpt2_like_vocabulary, special_vocabulary, texts_of
@@ -14,6 +15,7 @@ import guidance_kit as gk
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm import automaton as automaton_module
 from guidance_kit.fsm import fragment
+from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network, Work
@@ -26,6 +28,7 @@ from guidance_kit.grammars.regular import parse
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.equivalent_states import equivalent_states
+from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.position_sets import PositionSets
 
@@ -523,3 +526,31 @@ def test_a_comparison_gives_up_after_so_much_work_in_networks(monkeypatch):
     assert result.left_in_right.holds is None
     assert "no instance of it was confirmed" in result.left_in_right.reason
     assert derived < 20_000  # of 470,000 without a limit
+
+
+def test_a_large_search_for_a_string_is_made_once(monkeypatch):
+    """The rule goes on with the derivatives of the test for a text; another network has its own, and the same texts."""
+    made: list[Derivatives] = []
+    initialise = Derivatives.__init__
+
+    def note(self: Derivatives, expression: Expression) -> None:
+        initialise(self, expression)
+        made.append(self)
+
+    monkeypatch.setattr(Derivatives, "__init__", note)
+    conditions = [{"pattern": "^(?:[a-z][0-9])+$"}, {"pattern": "^c1d3"}, {"pattern": "(t|8){10}$"}]
+    constraint = gk.json_schema({"type": "string", "minLength": 1_100, "allOf": conditions})
+    automata = [Automaton(constraint.network())]
+    assert [one.size > 1_000 for one in made].count(True) == 1
+    automata.append(Automaton(constraint.network()))
+    assert [one.size > 1_000 for one in made].count(True) > 1
+    text = ('"c1d3' + "t8" * 560 + '"').encode()
+    configs = [automaton.start for automaton in automata]
+    for byte in text:
+        live = [automaton.live_bytes(config) for automaton, config in zip(automata, configs, strict=True)]
+        assert np.array_equal(*live)
+        configs = [
+            int(automaton.advance(config, bytes([byte]))[0])
+            for automaton, config in zip(automata, configs, strict=True)
+        ]
+    assert all(automaton.is_complete(config) for automaton, config in zip(automata, configs, strict=True))

@@ -153,6 +153,7 @@ class ValueWriter(ObjectWriter):
         if strings == Strings(excluded=strings.excluded):
             return self._other_string(strings.excluded)
 
+        facts = self.facts
         is_long = strings.values is not None and len(strings.values) > MOST_AT_ONCE
 
         def write(network: Network) -> int:
@@ -170,11 +171,13 @@ class ValueWriter(ObjectWriter):
                 if found is not None:
                     network.call(inside, found.rule(network, encoding), last)
                 else:
-                    add(network, inside, string_expression(strings), last, encoding)
+                    searched = facts.take_search(strings)
+                    add(network, inside, string_expression(strings), last, encoding, searched=searched)
             return start
 
         key = "string", encoding.escapes, strings
-        if strings.values is not None and not is_long:  # which are hardly ever the same in two schemas
+        is_list = strings.values is not None and not is_long
+        if is_list or facts.has_search(strings):  # which are hardly ever the same in two schemas
             if key not in self.network.shared:
                 build = partial(write, self.network)
                 self.network.shared[key] = self.network.rule(build, nullable=False, name="string")

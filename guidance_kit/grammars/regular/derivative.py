@@ -57,6 +57,11 @@ class Derivatives:
         self._sets: dict[frozenset[int], frozenset[int]] = {}  # of masks, each once: thousands of nodes have the same
         self._groups: dict[frozenset[int], list[int]] = {}  # what such sets separate
 
+    @property
+    def size(self) -> int:
+        """Number of its states so far, and of the parts of these."""
+        return len(self.nodes.keys)
+
     def steps(self, node: int) -> list[tuple[int, int]]:
         """Derivatives by disjoint sets of character classes: (mask of classes, derivative).
 

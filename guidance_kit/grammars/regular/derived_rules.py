@@ -44,9 +44,13 @@ _END_STATE = ~0
 """The state of sets of positions that have the empty text alone."""
 
 
-def declare_derived(network: Network, expression: Expression, encoding: Encoding, *, name: str = "") -> int:
+def declare_derived(
+    network: Network, expression: Expression, encoding: Encoding, *, name: str = "", searched: Liveness | None = None
+) -> int:
     """Declare a rule with the texts of an expression; its derivatives are built on first use.
 
+    Args:
+        searched: derivatives of the expression that were searched for a text, for this rule alone to go on with.
     Returns:
         The number of the rule.
     Raises:
@@ -71,11 +75,11 @@ def declare_derived(network: Network, expression: Expression, encoding: Encoding
         if not writer.is_live(product.root):
             raise UnsatisfiableError("no text matches", where=name)
         return writer.rule(product.root)
-    derivatives = Derivatives(expression)
-    liveness = Liveness(derivatives)
-    if not liveness.is_live(derivatives.root):
+    liveness = searched or Liveness(Derivatives(expression))
+    root = liveness.derivatives.root
+    if not liveness.is_live(root):
         raise UnsatisfiableError("no text matches", where=name)
-    return _DerivativeWriter(derivatives, liveness, network, encoding, name).rule(derivatives.root)
+    return _DerivativeWriter(liveness, network, encoding, name).rule(root)
 
 
 class _AutomatonWriter(ABC):
@@ -161,13 +165,11 @@ class _AutomatonWriter(ABC):
 class _DerivativeWriter(_AutomatonWriter):
     """Writer of the automaton of derivatives of an expression; derivatives without conditions become plain rules."""
 
-    def __init__(
-        self, derivatives: Derivatives, liveness: Liveness, network: Network, encoding: Encoding, name: str
-    ) -> None:
+    def __init__(self, liveness: Liveness, network: Network, encoding: Encoding, name: str) -> None:
         super().__init__(network, encoding, name)
-        self._derivatives = derivatives
+        self._derivatives = liveness.derivatives
         self._liveness = liveness
-        self._nodes = derivatives.nodes
+        self._nodes = liveness.derivatives.nodes
 
     def build(self, state: int) -> int:
         self._derivatives.work = self.network.work

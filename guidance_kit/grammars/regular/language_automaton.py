@@ -49,7 +49,7 @@ class LanguageAutomaton:
     @property
     def states(self) -> int:
         """Number of states so far."""
-        return len(self._derivatives.nodes.keys)
+        return self._derivatives.size
 
     def contains(self, text: str) -> bool:
         """Test whether a text belongs to the language, in steps that grow with its length."""

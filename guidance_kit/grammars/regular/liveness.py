@@ -15,7 +15,7 @@ from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
 from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT, LATER, PENDING, REPEAT, SET, WHERE
 from guidance_kit.grammars.regular.product_automaton import ProductAutomaton, product_automaton
 
-__all__ = ["Liveness", "is_empty", "shortest"]
+__all__ = ["Liveness", "is_empty", "search", "shortest"]
 
 MAX_SEARCH = 20_000
 """Derivatives searched for a text of a language, large ones counting for several; a few seconds."""
@@ -26,10 +26,14 @@ _MOST_STEPS = 2_000
 
 
 class Liveness:
-    """Lazily computed set of live states: states of an automaton from which a text can be completed."""
+    """Lazily computed set of live states: states of an automaton from which a text can be completed.
+
+    Attributes:
+        derivatives: the automaton.
+    """
 
     def __init__(self, derivatives: Derivatives) -> None:
-        self._derivatives = derivatives
+        self.derivatives = derivatives
         self._live: dict[int, bool] = {}
         self._distances: dict[int, int] = {}
 
@@ -62,7 +66,7 @@ class Liveness:
                 most -= self._size(here)
                 if most < 0:
                     raise LimitError("max_search", MAX_SEARCH, where=WHERE)
-                for _, following in self._derivatives.steps(here):
+                for _, following in self.derivatives.steps(here):
                     if following not in origin:
                         origin[following] = here
                         heappush(todo, (self._distance(following), -len(origin), following))
@@ -76,7 +80,7 @@ class Liveness:
         A conjunction has up to the product of the numbers of derivatives of its parts. This search visits only those
         along one text; False is no proof.
         """
-        derivatives, nodes = self._derivatives, self._derivatives.nodes
+        derivatives, nodes = self.derivatives, self.derivatives.nodes
         path: list[int] = []
         part = nodes.nothing
         for _ in range(2 * self._distance(node) + 1):
@@ -100,7 +104,7 @@ class Liveness:
 
     def _plain_parts(self, node: int) -> Iterator[int]:
         """Plain languages whose intersection contains all texts of a node."""
-        nodes = self._derivatives.nodes
+        nodes = self.derivatives.nodes
         todo = [node]
         while todo:
             kind, *fields = nodes.keys[here := todo.pop()]
@@ -113,7 +117,7 @@ class Liveness:
 
     def _is_surely_live(self, node: int) -> bool | None:
         """Quick test for a text of the language; None if undecided."""
-        nodes = self._derivatives.nodes
+        nodes = self.derivatives.nodes
         if nodes.is_plain[node] or nodes.accepts_end(node):
             return node != nodes.nothing
         kind, *fields = nodes.keys[node]
@@ -132,19 +136,19 @@ class Liveness:
 
     def least(self, node: int) -> int:
         """Length of a shortest text: of a plain language, or of one with a minimal length and extensible texts."""
-        nodes = self._derivatives.nodes
+        nodes = self.derivatives.nodes
         parts = nodes.keys[node][1] if nodes.keys[node][0] == AND else (node,)
         return max(map(self._distance, parts))
 
     def _size(self, node: int) -> int:
         """Approximate cost of the derivatives of a node: 1, and more for one of many parts."""
-        nodes = self._derivatives.nodes
+        nodes = self.derivatives.nodes
         kind, *fields = nodes.keys[node]
         return 1 + len(fields[0]) // 8 if kind in (ALT, AND) else 1
 
     def _distance(self, node: int) -> int:
         """Estimated number of characters to the end of a text; exact for a plain language."""
-        nodes = self._derivatives.nodes
+        nodes = self.derivatives.nodes
         known = self._distances.get(node)
         if known is not None:
             return known
@@ -177,7 +181,7 @@ class Liveness:
 
     def shortest(self, node: int) -> str | None:
         """A shortest text of the language; None if there is none."""
-        nodes = self._derivatives.nodes
+        nodes = self.derivatives.nodes
         origin: dict[int, tuple[int, str]] = {node: (-1, "")}
         todo = deque([node])
         while todo:
@@ -188,7 +192,7 @@ class Liveness:
                     here, character = origin[here]
                     text.append(character)
                 return "".join(reversed(text))
-            for mask, following in self._derivatives.steps(here):
+            for mask, following in self.derivatives.steps(here):
                 if following not in origin and (nodes.is_plain[following] or self.is_live(following)):
                     origin[following] = here, typical(nodes.partition.charset(mask))
                     todo.append(following)
@@ -203,14 +207,24 @@ def is_empty(expression: Expression, work: Work | None = None) -> bool:
     Raises:
         LimitError: if that takes too many derivatives.
     """
+    return not search(expression, work)[0]
+
+
+def search(expression: Expression, work: Work | None = None) -> tuple[bool, Liveness | None]:
+    """Test whether some text belongs to the expression; with the derivatives that were searched, if any were.
+
+    Arguments and errors are those of `is_empty`.
+    """
     if expression.is_plain:
-        return expression is NOTHING
+        return expression is not NOTHING, None
     product = product_automaton(expression, minimal_automaton)
     if product is not None and (is_live := _is_soon_live(product, work)) is not None:
-        return not is_live
-    derivatives = Derivatives(expression)
-    derivatives.work = work
-    return not Liveness(derivatives).is_live(derivatives.root)
+        return is_live, None
+    liveness = Liveness(Derivatives(expression))
+    liveness.derivatives.work = work
+    found = liveness.is_live(liveness.derivatives.root)
+    liveness.derivatives.work = None
+    return found, liveness
 
 
 def _is_soon_live(product: ProductAutomaton, work: Work | None) -> bool | None:

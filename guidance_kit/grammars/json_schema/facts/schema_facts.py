@@ -22,13 +22,17 @@ from guidance_kit.grammars.json_schema.numbers.digits import Digits
 from guidance_kit.grammars.json_schema.objects.members import MemberTable, Order
 from guidance_kit.grammars.json_schema.objects.services import ServiceTable
 from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
-from guidance_kit.grammars.json_schema.strings.languages import has_text, rule_format, string_expression
+from guidance_kit.grammars.json_schema.strings.languages import rule_format, string_expression
 from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.liveness import Liveness, search
 
 __all__ = ["SchemaFacts"]
 
 MAX_REPETITION_PREFIX = 20
 """Items with nodes of their own among which two equal ones are sought."""
+
+_LARGE_SEARCH, _MOST_SEARCHES = 500, 4
+"""Derivatives from which on a search for a string is kept for the rules of the string, and number of those kept."""
 
 
 class SchemaFacts:
@@ -72,6 +76,7 @@ class SchemaFacts:
         self._lent: SchemaFacts = weakref.proxy(self)  # for parts: without cycles, all is freed by reference counts
         self._known: dict[Goal, bool] = {(): True}
         self._strings: dict[Strings, bool] = {}
+        self._searches: dict[Strings, Liveness] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
         self._distinct: dict[Arrays, DistinctPlan] = {}
 
@@ -157,9 +162,28 @@ class SchemaFacts:
             return True
         known = self._strings.get(strings)
         if known is None:
-            known = rule_format(strings) is not None or has_text(string_expression(strings), self.work)
-            self._strings[strings] = known
+            known = self._strings[strings] = rule_format(strings) is not None or self._has_text(strings)
         return known
+
+    def _has_text(self, strings: Strings) -> bool:
+        """`has_string` by a search, which is kept if it was large."""
+        found, liveness = search(string_expression(strings), self.work)
+        if found and liveness is not None and liveness.derivatives.size >= _LARGE_SEARCH:
+            self._searches[strings] = liveness
+            if len(self._searches) > _MOST_SEARCHES:
+                del self._searches[next(iter(self._searches))]
+        return found
+
+    def has_search(self, strings: Strings) -> bool:
+        """Test whether there is a search to be taken."""
+        return strings in self._searches
+
+    def take_search(self, strings: Strings) -> Liveness | None:
+        """The search that found a string, once, if it was large: rules are written on with what it knows.
+
+        It may be used by one thread at a time, and its memory is that of its user from then on.
+        """
+        return self._searches.pop(strings, None)
 
     def length(self, arrays: Arrays) -> tuple[int, int | None]:
         """Bounds on the number of items, cut before the first unsatisfiable one; empty if the greatest is less than the
