@@ -151,13 +151,13 @@ def unique(survey: Survey, location: Location, keyword: str, value: Any) -> None
 
 def pattern(survey: Survey, location: Location, keyword: str, value: Any) -> None:
     """`pattern`: a supported regular expression."""
-    _pattern(value, location.below(keyword))
+    _pattern(value, location, keyword)
 
 
 def patterns(survey: Survey, location: Location, keyword: str, value: Any) -> None:
     """`patternProperties`: supported regular expressions."""
     for one in value:
-        _pattern(one, location.below(keyword, one))
+        _pattern(one, location, keyword, one)
 
 
 def format_(survey: Survey, location: Location, keyword: str, value: Any) -> None:
@@ -189,12 +189,13 @@ def dynamic_reference(survey: Survey, location: Location, keyword: str, value: A
     reference(survey, location, keyword, value)
 
 
-def _pattern(source: str, where: str) -> None:
+def _pattern(source: str, location: Location, *step: str) -> None:
     try:
         pattern_expression(source)
     except PatternError as error:
-        raise SchemaError(str(error), pointer=where) from None
+        raise SchemaError(str(error), pointer=location.below(*step)) from None
     except UnsupportedFeature as error:
-        raise UnsupportedFeature(error.feature, where=f"{where}, {error.where}", hint=error.hint) from None
+        where = f"{location.below(*step)}, {error.where}"
+        raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
     except LimitError as error:
-        raise LimitError(error.limit, error.value, where=where) from None
+        raise LimitError(error.limit, error.value, where=location.below(*step)) from None

@@ -98,14 +98,13 @@ def exact_number(value: float | Decimal, location: Location, *step: str | int) -
         SchemaError: for infinities and NaN.
         LimitError: the exponent is too large, or an integer too long.
     """
-    where = location.below(*step)
     if isinstance(value, int):
         if abs(value) >= _LEAST_WITH_TOO_MANY:
-            raise LimitError("max_digits", MAX_DIGITS, where=where)
+            raise LimitError("max_digits", MAX_DIGITS, where=location.below(*step))
         return value
     if isinstance(value, Decimal):
         if value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
-            raise LimitError("max_exponent", MAX_EXPONENT, where=where)
+            raise LimitError("max_exponent", MAX_EXPONENT, where=location.below(*step))
         is_finite = value.is_finite()
     else:
         is_finite = math.isfinite(value)

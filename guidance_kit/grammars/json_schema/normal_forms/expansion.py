@@ -233,6 +233,8 @@ class Expansion:
 
     def _conjoined(self, a: Shape, b: Shape, location: Location) -> Shape:
         """Conjunction of two shapes, pruned of plainly empty alternatives if it has more than either."""
+        if a.is_empty:
+            return NOTHING
         pairs = [(a.arrays, b.arrays), (a.objects, b.objects)]
         if is_number_list(a.numbers) or is_number_list(b.numbers):
             listed = sum(len(one.values or ()) for one in (*a.numbers, *b.numbers))
