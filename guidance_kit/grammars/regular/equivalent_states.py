@@ -43,8 +43,11 @@ def equivalent_states(
                 into.setdefault(state, []).append(label)
         parts: dict[int, dict[Label, set[int]]] = {}
         for state, labels in into.items():
-            parts.setdefault(block[state], {}).setdefault(union(labels), set()).add(state)
+            label = labels[0] if len(labels) == 1 else union(labels)
+            parts.setdefault(block[state], {}).setdefault(label, set()).add(state)
         for number, found in parts.items():
+            if len(found) == 1 and len(members[number]) == sum(map(len, found.values())):
+                continue  # all of the block go on alike
             for piece in _all_but_largest(list(found.values()), members[number]):
                 members[number] -= piece
                 for state in piece:
