@@ -96,3 +96,23 @@ def test_a_class_is_written_by_the_patterns_that_tell_it_from_others():
     words, letters, with_a, numbered = map(pattern_expression, patterns)
     assert str(found[patterns[:3]]) == str(intersect(letters, with_a))
     assert str(found[patterns[0], patterns[3]]) == str(intersect(words, numbered, complement(with_a)))
+
+
+@pytest.mark.parametrize(("size", "searches"), [(3, 0), (33, 2)])
+def test_classes_of_short_keys_are_counted_without_a_search(monkeypatch, size, searches):
+    """A class of two keys has another one beside the declared one, and none beside both."""
+    made = []
+    make = classes_of_keys.LanguageAutomaton
+
+    def counting(language):
+        made.append(language)
+        return make(language)
+
+    monkeypatch.setattr(classes_of_keys, "LanguageAutomaton", counting)
+    pattern = f"^a(a{{{size - 1}}}|b{{{size - 1}}})$"
+    keys = ["a" * size, "a" + "b" * (size - 1)]
+    one, both = (key_classes(ANYTHING, (pattern, "^a"), keys[:count]) for count in (1, 2))
+    assert [is_member(keys[1], found.keys) for found in one if pattern in found.patterns] == [True]
+    assert len(one) == 3
+    assert not any(pattern in found.patterns for found in both)
+    assert len(made) == searches

@@ -14,7 +14,7 @@ from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton
 from guidance_kit.grammars.regular.nodes import WHERE
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["JointAutomaton", "joint_automaton"]
+__all__ = ["MOST_CHARACTERS", "JointAutomaton", "joint_automaton"]
 
 _MOST_PAIRS = 2**22
 """Pairs of states of two automata that are numbered, whether a text reaches them or not."""
@@ -22,7 +22,7 @@ _MOST_PAIRS = 2**22
 _MOST_STATES = 30_000
 """States from which on an automaton is said to have many; 50 milliseconds."""
 
-_MOST_CHARACTERS = 32
+MOST_CHARACTERS = 32
 """Length of the texts that are counted."""
 
 
@@ -59,13 +59,13 @@ class JointAutomaton:
         return self.members[self._combined[0]]
 
     def numbers(self, is_asked: np.ndarray, most: int) -> np.ndarray:
-        """Lower bounds of the numbers of texts of combinations, of which those of up to 32 characters are counted.
+        """Lower bounds of the numbers of texts of combinations, of which those of up to MOST_CHARACTERS are counted.
 
         Args:
             is_asked: bool (combinations,), whether a number matters; texts are counted until each of these is large.
             most: the greatest number of texts that is told from greater ones.
         Returns:
-            int64 (combinations,), at least 1.
+            int64 (combinations,), at least 1; exact up to `most` for those that are asked and have no longer texts.
         """
         _, combination_of = self._combined
         sizes = np.array([len(self.letters.charset(1 << letter)) for letter in range(self.letters.count)])
@@ -73,7 +73,7 @@ class JointAutomaton:
         texts = np.zeros(len(self.steps))
         texts[0] = 1
         numbers = np.bincount(combination_of, texts)
-        for _ in range(_MOST_CHARACTERS):
+        for _ in range(MOST_CHARACTERS):
             if numbers[is_asked].min(initial=most) >= most:
                 break
             texts = np.bincount(targets, np.multiply.outer(texts, sizes).ravel(), minlength=len(self.steps))

@@ -18,7 +18,7 @@ from guidance_kit.grammars.json_schema.strings.languages import (
     pattern_expression,
 )
 from guidance_kit.grammars.regular.expression import ANYTHING, Expression, intersect
-from guidance_kit.grammars.regular.joint_automaton import JointAutomaton, joint_automaton
+from guidance_kit.grammars.regular.joint_automaton import MOST_CHARACTERS, JointAutomaton, joint_automaton
 from guidance_kit.grammars.regular.language_automaton import LanguageAutomaton, are_disjoint, language_automaton
 
 __all__ = ["KeyClass", "key_classes"]
@@ -114,7 +114,8 @@ def _of_joint(
     classes: list[KeyClass] = []
     for vector, language, keys, number in zip(vectors.tolist(), languages, keys_of, numbers, strict=True):
         if keys:
-            if number <= len(keys) and not LanguageAutomaton(language).has_more(len(keys), work):
+            is_exact = 0 <= language.most <= MOST_CHARACTERS
+            if number <= len(keys) and (is_exact or not LanguageAutomaton(language).has_more(len(keys), work)):
                 continue
             work.spend(sum(map(len, keys)), "an object")
             language = intersect(language, none_of(keys))
