@@ -28,7 +28,7 @@ __all__ = ["declare_derived"]
 _EAGER = 4
 """States that are built at once with a rule."""
 
-_EAGER_POSITIONS = 16
+_EAGER_POSITIONS = 32
 """The same of states of a nondeterministic automaton, at first: four times as many whenever they do not suffice."""
 
 _MOST_EAGER_POSITIONS = 256
