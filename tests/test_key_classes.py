@@ -15,8 +15,9 @@ from guidance_kit.grammars.json_schema.objects import key_classes as classes_of_
 from guidance_kit.grammars.json_schema.objects.key_classes import key_classes
 from guidance_kit.grammars.json_schema.strings.languages import pattern_expression
 from guidance_kit.grammars.regular import is_member, parse_search
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.expression import ANYTHING, complement, intersect
+from guidance_kit.grammars.regular.expression import ANYTHING, intersect
 from guidance_kit.vocabulary import Vocabulary
 
 KEYS = ["".join(letters) for size in range(4) for letters in product("abx", repeat=size)]

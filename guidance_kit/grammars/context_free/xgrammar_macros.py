@@ -18,6 +18,7 @@ from guidance_kit.grammars.context_free.source import GrammarScanner
 from guidance_kit.grammars.context_free.tree import Choice, EbnfRepetition, Node, RuleReference, Sequence
 from guidance_kit.grammars.context_free.xgrammar_terminals import terminal
 from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     Alternation,
@@ -27,7 +28,6 @@ from guidance_kit.grammars.regular.expression import (
     Repetition,
     alternate,
     characters,
-    complement,
     concatenate,
     intersect,
     length,

@@ -34,6 +34,7 @@ from guidance_kit.grammars.json_schema.objects.automaton import ObjectWriter
 from guidance_kit.grammars.json_schema.strings.encoding import JsonString
 from guidance_kit.grammars.json_schema.strings.languages import listed, rule_format, string_expression
 from guidance_kit.grammars.json_schema.strings.listed_strings import MOST_AT_ONCE, ListedStrings
+from guidance_kit.grammars.regular.derived_rules import declare_derived
 from guidance_kit.grammars.regular.lower import add
 
 __all__ = ["ValueWriter"]
@@ -171,8 +172,12 @@ class ValueWriter(ObjectWriter):
                 if found is not None:
                     network.call(inside, found.rule(network, encoding), last)
                 else:
-                    searched = facts.take_search(strings)
-                    add(network, inside, string_expression(strings), last, encoding, searched=searched)
+                    expression, searched = string_expression(strings), facts.take_search(strings)
+                    if searched is None:
+                        add(network, inside, expression, last, encoding)
+                    else:
+                        rule = declare_derived(network, expression, encoding, searched=searched)
+                        network.call(inside, rule, last)
             return start
 
         key = "string", encoding.escapes, strings

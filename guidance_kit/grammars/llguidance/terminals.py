@@ -29,11 +29,11 @@ from guidance_kit.grammars.llguidance.syntax import (
     Turns,
 )
 from guidance_kit.grammars.regular.charset import CharSet, union
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.expression import (
     Expression,
     alternate,
     characters,
-    complement,
     concatenate,
     intersect,
     literal,

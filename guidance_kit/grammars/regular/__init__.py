@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.derivative import is_member
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding, Utf8
 from guidance_kit.grammars.regular.expression import (
@@ -12,7 +13,6 @@ from guidance_kit.grammars.regular.expression import (
     Expression,
     alternate,
     characters,
-    complement,
     concatenate,
     deferred,
     intersect,

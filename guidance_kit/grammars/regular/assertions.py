@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from guidance_kit.grammars.regular.charset import ALL, NONE, CharSet, union
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     EPSILON,
@@ -23,7 +24,6 @@ from guidance_kit.grammars.regular.expression import (
     Lookbehind,
     Repetition,
     alternate,
-    complement,
     concatenate,
     intersect,
     lookahead,

@@ -12,9 +12,10 @@
     Complement(body)              texts that do not belong to it
     Deferred(make)                a part constructed on first use
 
-The constructors below simplify: `literal`, `characters`, `concatenate`, `alternate`, `repeat`,
-`optional`, `length`, `lookahead`, `lookbehind`, `intersect`, `complement`, `deferred`. A *plain* expression has neither
-lookarounds nor intersections nor complements in it; it is lowered directly to a network, the others by derivatives.
+The constructors below simplify: `literal`, `characters`, `concatenate`, `alternate`, `repeat`, `optional`, `length`,
+`lookahead`, `lookbehind`, `intersect`, `deferred`; `complement` has a module of its own. A *plain* expression has
+neither lookarounds nor intersections nor complements in it; it is lowered directly to a network, the others by
+derivatives.
 Intersections and complements describe whole texts: they cannot be parts of a concatenation or repetition, only of
 alternations, lookarounds and each other.
 
@@ -29,7 +30,6 @@ All expressions can be combined freely, e.g. for "contains `foo`, does not end w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular.charset import ALL, CharSet, union
@@ -50,7 +50,6 @@ __all__ = [
     "Repetition",
     "alternate",
     "characters",
-    "complement",
     "concatenate",
     "deferred",
     "intersect",
@@ -65,9 +64,6 @@ __all__ = [
 
 MAX_TURNS = 2**31 - 2
 """Greatest bound of one repetition; repetitions of repetitions may go beyond."""
-
-LONGEST_IN_TRIE = 64
-"""Characters of the texts whose complement is written out."""
 
 _UNROLL = 64
 """Repetitions up to this size are unrolled, others counted."""
@@ -420,73 +416,6 @@ def lookbehind(past: Expression, *, is_negated: bool = False) -> Expression:
     if past is NOTHING or past is ANYTHING:
         return EPSILON if (past is ANYTHING) != is_negated else NOTHING
     return Lookbehind(past, is_negated)
-
-
-def complement(body: Expression) -> Expression:
-    """All texts that do not belong to the body; plain if the body is a set of texts or of their prefixes."""
-    if body is NOTHING:
-        return ANYTHING
-    if body is ANYTHING:
-        return NOTHING
-    if type(body) is Complement:
-        return body.body
-    root = _trie(body)
-    return Complement(body) if root is None else _outside(root)
-
-
-@dataclass(slots=True)
-class _CharsetNode:
-    """A node of a trie of character sets; `is_open` if anything may follow."""
-
-    children: dict[CharSet, _CharsetNode] = field(default_factory=dict)
-    is_text: bool = False
-    is_open: bool = False
-
-
-def _trie(expression: Expression) -> _CharsetNode | None:
-    """Trie of an expression that is a set of fixed texts, or of prefixes of texts; None otherwise."""
-    root = _CharsetNode()
-    if type(expression) is Repetition and (expression.minimum, expression.maximum) == (0, 1):
-        root.is_text = True
-        expression = expression.body
-    ways = expression.parts if type(expression) is Alternation else (expression,)
-    if any(type(way) is Characters and len(way.charset) < LONGEST_IN_TRIE for way in ways):
-        # `alternate` has joined the texts of one character, of which longer ones may begin with one.
-        joined = [way for way in ways if type(way) is Characters]
-        ways = [way for way in ways if type(way) is not Characters]
-        ways += [single(point) for way in joined for lo, hi in way.charset.ranges for point in range(lo, hi + 1)]
-    nodes = [root]
-    for way in ways:
-        parts = way.parts if type(way) is Concatenation else (way,)
-        if len(parts) > LONGEST_IN_TRIE:
-            return None
-        node = root
-        for place, part in enumerate(parts, 1):
-            if part is ANYTHING and place == len(parts):
-                node.is_open = True
-            elif type(part) is Characters:
-                child = node.children.get(part.charset)
-                if child is None:
-                    child = node.children[part.charset] = _CharsetNode()
-                    nodes.append(child)
-                node = child
-            elif part is not EPSILON:
-                return None
-        node.is_text = True
-    for node in nodes:
-        if len(node.children) > 1 and len(union(node.children)) < sum(map(len, node.children)):
-            return None  # some sets overlap, so that texts may go several ways
-    return root
-
-
-def _outside(node: _CharsetNode) -> Expression:
-    """The texts that a trie does not hold."""
-    if node.is_open:
-        return NOTHING
-    ways = [] if node.is_text else [EPSILON]
-    ways += [concatenate([Characters(charset), _outside(child)]) for charset, child in node.children.items()]
-    others = ~union(node.children) if node.children else ALL
-    return alternate([*ways, concatenate([characters(others), ANYTHING])])
 
 
 def intersect(*parts: Expression) -> Expression:

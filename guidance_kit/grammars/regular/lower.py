@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.fragment import Mark, constant_rule, copy_in_a_row
@@ -21,9 +21,6 @@ from guidance_kit.grammars.regular.expression import (
     Repetition,
 )
 
-if TYPE_CHECKING:
-    from guidance_kit.grammars.regular.liveness import Liveness
-
 __all__ = ["add", "declare", "declare_plain"]
 
 _MANY = 8
@@ -33,18 +30,9 @@ _MANY_TURNS = 12
 """Turns in a row from which on all but two are copies."""
 
 
-def declare(
-    network: Network,
-    expression: Expression,
-    encoding: Encoding = UTF8,
-    *,
-    name: str = "",
-    searched: Liveness | None = None,
-) -> int:
+def declare(network: Network, expression: Expression, encoding: Encoding = UTF8, *, name: str = "") -> int:
     """Declare a rule with the texts of an expression; it is built on first use.
 
-    Args:
-        searched: as of `declare_derived`.
     Returns:
         The number of the rule.
     Raises:
@@ -57,23 +45,15 @@ def declare(
         return declare_plain(network, expression, encoding, name=name)
     from guidance_kit.grammars.regular.derived_rules import declare_derived  # which lowers its plain parts here
 
-    return declare_derived(network, expression, encoding, name=name, searched=searched)
+    return declare_derived(network, expression, encoding, name=name)
 
 
-def add(
-    network: Network,
-    source: int,
-    expression: Expression,
-    target: int,
-    encoding: Encoding = UTF8,
-    *,
-    searched: Liveness | None = None,
-) -> None:
-    """Add paths from `source` to `target` that read a text of an expression. Takes and raises what `declare` does."""
+def add(network: Network, source: int, expression: Expression, target: int, encoding: Encoding = UTF8) -> None:
+    """Add paths from `source` to `target` that read a text of an expression. Raises what `declare` raises."""
     if expression.is_plain and expression is not NOTHING:
         _PlainWriter(network, encoding).all(source, expression, target)
     else:
-        network.call(source, declare(network, expression, encoding, searched=searched), target)
+        network.call(source, declare(network, expression, encoding), target)
 
 
 def declare_plain(network: Network, expression: Expression, encoding: Encoding, *, name: str = "") -> int:

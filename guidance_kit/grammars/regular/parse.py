@@ -21,6 +21,7 @@ from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular import charset, ecma
 from guidance_kit.grammars.regular.assertions import after_anything, before_anything, eliminate_assertions, search
 from guidance_kit.grammars.regular.charset import CharSet, union
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     EPSILON,
@@ -30,7 +31,6 @@ from guidance_kit.grammars.regular.expression import (
     Expression,
     alternate,
     characters,
-    complement,
     concatenate,
     intersect,
     lookahead,

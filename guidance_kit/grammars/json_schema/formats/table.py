@@ -23,8 +23,9 @@ from guidance_kit.grammars.json_schema.formats.recalled_labels import (
 )
 from guidance_kit.grammars.json_schema.formats.times_of_day import time_of_day
 from guidance_kit.grammars.json_schema.strings.pattern_syntax import is_pattern, pattern_rule, recalling_pattern_rule
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.encoding import Encoding
-from guidance_kit.grammars.regular.expression import Expression, alternate, complement, concatenate
+from guidance_kit.grammars.regular.expression import Expression, alternate, concatenate
 from guidance_kit.grammars.regular.parse import parse
 
 __all__ = [

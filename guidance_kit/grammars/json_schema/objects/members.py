@@ -19,7 +19,8 @@ from guidance_kit.grammars.json_schema.strings.languages import (
     string_expression,
 )
 from guidance_kit.grammars.regular.charset import is_spellable
-from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+from guidance_kit.grammars.regular.complements import complement
+from guidance_kit.grammars.regular.expression import Expression, alternate, intersect
 from guidance_kit.grammars.regular.listing import listing
 
 __all__ = ["MAX_LISTED_KEYS", "MemberTable", "Members", "Order", "is_finite", "ordered_keys"]

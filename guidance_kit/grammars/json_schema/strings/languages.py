@@ -8,6 +8,7 @@ from guidance_kit.errors import GuidanceKitError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Work
 from guidance_kit.grammars.json_schema.formats.table import RuleFormat, format_expression, other_strings, string_format
 from guidance_kit.grammars.json_schema.normal_forms.records import Strings
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.excerpts import excerpts
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
@@ -18,14 +19,12 @@ from guidance_kit.grammars.regular.expression import (
     Expression,
     Repetition,
     alternate,
-    complement,
     intersect,
     length,
     literal,
 )
 from guidance_kit.grammars.regular.language_automaton import language_automaton
 from guidance_kit.grammars.regular.liveness import is_empty
-from guidance_kit.grammars.regular.other_texts import other_texts
 from guidance_kit.grammars.regular.parse import parse_search
 
 __all__ = [
@@ -156,7 +155,7 @@ def _fulfils_all(text: str, strings: Strings) -> bool:
 @lru_cache(maxsize=512)
 def none_of(texts: tuple[str, ...]) -> Expression:
     """All texts but some."""
-    return other_texts(texts)
+    return complement(alternate(literal(text) for text in texts))
 
 
 def _fulfils(text: str, kind: str, condition: str) -> bool:

@@ -18,8 +18,9 @@ from guidance_kit.errors import PatternError, UnsupportedFeature
 from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.strings.last_value import string_so_far
+from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.encoding import Encoding
-from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect, literal
+from guidance_kit.grammars.regular.expression import Expression, alternate, intersect, literal
 from guidance_kit.grammars.regular.lower import add, declare
 from guidance_kit.grammars.regular.parse import parse, parse_search
 
