@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import chain
+from random import Random
 from typing import TypeVar
 
-__all__ = ["equivalent_states", "refined"]
+import numpy as np
+import numpy.typing as npt
+
+from guidance_kit.grammars.regular.partition import bits_of
+
+__all__ = ["equivalent_by_hashes", "equivalent_states", "refined"]
 
 Label = TypeVar("Label", bound=Hashable)
+
+_MOST_ROUNDS = 32
+"""Rounds of hashing before an automaton is left to `equivalent_states`; each distinguishes states by a longer text."""
+
+_SHIFT, _FACTOR = np.uint64(32), np.uint64(0x9E3779B97F4A7C15)
 
 
 def equivalent_states(
@@ -55,6 +67,74 @@ def equivalent_states(
                 todo.add(len(members))
                 members.append(piece)
     return block
+
+
+def equivalent_by_hashes(edges: Sequence[Sequence[tuple[int, int]]], endings: Sequence[int]) -> list[int] | None:
+    """`equivalent_states` of masks of classes of characters, by hashes; None if it takes many rounds.
+
+    In a round the hash of a state takes up those of its targets, each as often as there are weights of classes in its
+    mask: so the hash depends on the targets of classes, not on how these are grouped. States of a class are compared at
+    last, and a hash that two different ones share gives None.
+
+    Args:
+        edges: of each state, as disjoint masks of classes with their targets.
+        endings: of each state, numbers that are not negative.
+    """
+    sources = np.zeros(len(edges) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, edges), np.int64, len(edges)), out=sources[1:])
+    flat = [*chain.from_iterable(edges)]
+    targets = np.array([target for _, target in flat], np.int64)
+    masks = [mask for mask, _ in flat]
+    weight_of = _weights({*masks})
+    weights = np.array([weight_of[mask] for mask in masks], np.uint64)
+    sums = np.zeros(len(flat) + 1, np.uint64)
+    hashes = _mixed(np.array(endings, np.uint64) + _FACTOR)
+    count, blocks = 0, np.zeros(0, np.int64)
+    for _ in range(_MOST_ROUNDS):
+        distinct, blocks = np.unique(hashes, return_inverse=True)
+        if len(distinct) == count:
+            break
+        count = len(distinct)
+        np.cumsum(weights * hashes[targets], out=sums[1:])
+        hashes = _mixed(hashes + (sums[sources[1:]] - sums[sources[:-1]]))
+    else:
+        return None
+    found = blocks.tolist()
+    return found if _is_stable(edges, endings, found, np.bincount(blocks).tolist()) else None
+
+
+def _weights(masks: Iterable[int]) -> dict[int, int]:
+    """Sums of pseudorandom 64-bit weights of the bits of masks."""
+    weights: list[int] = []
+    random = Random(0)
+    found: dict[int, int] = {}
+    for mask in masks:
+        while len(weights) < mask.bit_length():
+            weights.append(random.getrandbits(64))
+        found[mask] = sum(weights[bit] for bit in bits_of(mask)) % 2**64
+    return found
+
+
+def _mixed(hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Hashes whose bits depend on all bits of given ones."""
+    hashes = (hashes ^ hashes >> _SHIFT) * _FACTOR
+    return (hashes ^ hashes >> _SHIFT) * _FACTOR
+
+
+def _is_stable(
+    edges: Sequence[Sequence[tuple[int, int]]], endings: Sequence[int], block: list[int], sizes: list[int]
+) -> bool:
+    """Test whether states of the same block, of which the sizes are given, end and go on alike."""
+    seen: dict[int, tuple[int, dict[int, int]]] = {}
+    for state, number in enumerate(block):
+        if sizes[number] > 1:
+            masks: dict[int, int] = {}
+            for mask, target in edges[state]:
+                masks[block[target]] = masks.get(block[target], 0) | mask
+            signature = endings[state], masks
+            if seen.setdefault(number, signature) != signature:
+                return False
+    return True
 
 
 def refined(classes: Iterable[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[int]:

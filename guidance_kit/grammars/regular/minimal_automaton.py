@@ -11,7 +11,7 @@ from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.equivalent_states import equivalent_states
+from guidance_kit.grammars.regular.equivalent_states import equivalent_by_hashes, equivalent_states
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.partition import Partition
 from guidance_kit.grammars.regular.product_automaton import product_automaton
@@ -26,6 +26,9 @@ _MOST_STEPS = 20_000
 
 _MOST_STATES = 10_000
 """States that are made before a minimal length is said to need many."""
+
+_LEAST_HASHED = 60
+"""States from which on hashes find equivalent ones faster than refinement of blocks does."""
 
 Edges = Sequence[Sequence[tuple[int, int]]]
 """Of each state disjoint masks of classes of characters, each with the state that they lead to."""
@@ -50,14 +53,19 @@ class MinimalAutomaton:
         distances = _distances(edges, is_final)
         live = [state for state in range(len(edges)) if state in distances]
         numbers = {state: number for number, state in enumerate(live)}
-        kept = [[(mask, numbers[target]) for mask, target in edges[state] if target in numbers] for state in live]
-        blocks = equivalent_states(kept, [is_final[state] for state in live], _union)
+        kept = edges
+        if len(live) < len(edges):
+            kept = [[(mask, numbers[target]) for mask, target in edges[state] if target in numbers] for state in live]
+        endings = [distances[state] for state in live]
+        blocks = equivalent_by_hashes(kept, endings) if len(live) >= _LEAST_HASHED else None
+        if blocks is None:
+            blocks = equivalent_states(kept, endings, _union)
         first = dict(zip(reversed(blocks), range(len(live) - 1, -1, -1), strict=True))
         members = [first[block] for block in range(len(first))]
         self._partition = partition
         self.root = blocks[0] if 0 in numbers else -1
-        self.is_final = [is_final[live[member]] for member in members]
-        self.least = [distances[live[member]] for member in members]
+        self.is_final = [not endings[member] for member in members]
+        self.least = [endings[member] for member in members]
         self.edges: list[list[tuple[int, int]]] = []
         for member in members:
             masks: dict[int, int] = {}
