@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from marks import slow
 from small_models import small_llama
 from test_speculation_models import PROMPTS, WORDS, noisy
 
@@ -57,7 +58,7 @@ DRAFTS = {
 
 
 @pytest.mark.parametrize("kind", DRAFTS)
-@pytest.mark.parametrize("temperature", [0, 1])
+@pytest.mark.parametrize("temperature", [*slow(0), 1])
 def test_texts_are_those_of_generate(family, kind, temperature):
     big, tuned, untuned = family
     model = big + 0.8 * (tuned - untuned)

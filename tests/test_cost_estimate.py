@@ -105,6 +105,7 @@ def test_bits_of_weights_and_caches():
     assert gk.estimate(model, weight_bits=32, **ASKED).weights == exact.weights
 
 
+@pytest.mark.slow
 def test_an_ensemble_shares_what_it_shares():
     big, small = gk.load("base-large"), gk.load("base-small")
     single = {model: gk.estimate(model, **ASKED) for model in (big, small)}
@@ -188,6 +189,7 @@ def test_what_does_not_fit_is_named(tmp_path):
         gk.Machine.measured("nowhere")
 
 
+@pytest.mark.slow
 def test_on_the_command_line(inbox):
     options = ["--prompt-tokens", "40", "--max-tokens", "50", "--bandwidth", "10", "--compute", "0.1"]
     found = run("estimate", "base-large", "base-small", "--json", *options)

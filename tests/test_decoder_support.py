@@ -14,6 +14,7 @@ from tools.document_decoders import PAGE, composes, table, with_table
 from tools.draw_decoders import FIRST, PANELS, TARGET, picture, probability
 
 
+@pytest.mark.slow
 def test_the_page_is_what_decoders_do():
     page = PAGE.read_text(encoding="utf-8")
     assert with_table(page, table(gk.Model(small_llama()))) == page

@@ -58,6 +58,7 @@ def test_a_drawing_is_silent_about_the_configuration_of_fonts(tmp_path, suffix):
     assert done.stderr.splitlines()[-1] == f"a.{suffix}: 2 nodes"
 
 
+@pytest.mark.slow
 def test_a_drawing_without_fonts_says_what_to_do(tmp_path):
     pytest.importorskip("pygraphviz")
     environment = {**os.environ, "FONTCONFIG_FILE": "/nonexistent"}

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from grammars import random_grammar, random_lexed_grammar
+from marks import slow
 from vocabularies import random_vocabulary
 
 import guidance_kit as gk
@@ -107,7 +108,7 @@ def test_masks_of_generated_grammars_are_those_of_compiled_ones(folder, lexer):
     ("text", "options"),
     [
         (LARK, {"lexer": "longest"}),
-        (LARK, {"lexer": "dynamic_complete"}),
+        *slow((LARK, {"lexer": "dynamic_complete"})),
         (LARK, {"start": "sum"}),
         ('root ::= ("a" | [^b-é]){2,300} "ü"? root?', {"dialect": "gbnf"}),
         ("s ::= #x41 s? | [a-z]+", {"dialect": "ebnf"}),
@@ -257,6 +258,7 @@ def test_small_grammars_are_not_kept(folder, monkeypatch):
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_processes_at_once_find_and_write_the_same_file(folder):
     program = (
         "import sys, guidance_kit as gk\n"

@@ -114,6 +114,7 @@ def test_texts_of_a_model_on_the_command_line(inbox, llama):
         assert message in refused.stderr
 
 
+@pytest.mark.slow
 def test_where_a_text_could_not_end_its_tokens_were_more_likely():
     """A model that would mostly end; control: without `min_tokens` the temperature is another one."""
     vocabulary = gk.Vocabulary.from_bytes(rows=260, eos=257)

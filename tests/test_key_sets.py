@@ -134,7 +134,7 @@ def test_masks_are_those_without_key_sets(count):
     assert keyed > count // 2
 
 
-@pytest.mark.parametrize("count", [60, *slow(400)])
+@pytest.mark.parametrize("count", [20, *slow(400)])
 def test_byte_budgets_are_those_without_key_sets(count):
     """Tokens of one byte: budgets count least lengths, which do not depend on how a network is written."""
     vocabulary, masks = Vocabulary.from_bytes(eos=len(VOCABULARY.token_bytes) - 1), 0

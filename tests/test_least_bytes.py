@@ -90,6 +90,7 @@ def test_costs_of_drawn_schemas() -> None:
     assert checked > 15
 
 
+@pytest.mark.slow
 def test_a_search_is_led_by_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind each key of a chain of optional ones, a search visits its own value, not the chain anew."""
     visits = 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from marks import slow
 
 import guidance_kit as gk
 from guidance_kit.errors import LimitError
@@ -69,7 +70,7 @@ def accepts(automaton: Automaton, value: Any) -> bool:
 @pytest.mark.parametrize("order", ["declared", "any"])
 @pytest.mark.parametrize("is_closed", [False, True])
 @pytest.mark.parametrize("required", [[], ["type"], ["coordinates"]])
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("count", [2, *slow(4)])
 def test_texts_are_those_of_the_schema(count: int, required: list[str], is_closed: bool, order: Any) -> None:
     schema = {**geometries(count, is_closed=is_closed), "required": required}
     automaton = Automaton(gk.json_schema(schema, order=order).network())

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 import pytest
-from marks import slow
+from marks import slow, thinned
 from test_tags import CALLS, CITY_TAG, CONTENTS, WORDS, now, random_tags, structural, weather
 from vocabularies import texts_of
 
@@ -124,7 +124,7 @@ def check_growth(constraint: gk.Constraint, text: str) -> list[Any]:
     return [*found, whole]
 
 
-@pytest.mark.parametrize("style", CALLS)
+@pytest.mark.parametrize("style", thinned(CALLS, 2))
 def test_arguments_of_calls_grow(style):
     text, pieces = CALLS[style]
     constraint = gk.tool_calls([weather, {"type": "function", "function": {"name": "now"}}], style)

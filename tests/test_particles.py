@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
+from marks import slow, thinned
 from small_models import small_llama
 from statistics_of_samples import chi_square
 from toy_models import ABC, EOS, A, unconstrained
@@ -130,7 +131,7 @@ WEIGHTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WEIGHTED)
+@pytest.mark.parametrize("name", thinned(WEIGHTED, 2))
 def test_weights_are_unbiased(name):
     """For any number of particles: all means are within 5 standard errors, and not those of another target.
 
@@ -156,7 +157,7 @@ def normalised(weights: dict) -> dict:
     "decoder",
     [
         Particles(64, potential=no_double_b),
-        Particles(48, potential=no_double_b, proposal="rejection"),
+        *slow(Particles(48, potential=no_double_b, proposal="rejection")),
         Cars(predicate=no_double_b, at_once=3),
     ],
     ids=lambda decoder: type(decoder).__name__,
@@ -196,6 +197,7 @@ def test_cars_is_exact_in_every_attempt_and_with_what_was_learnt():
     assert found[0].aligned.effective_size == 1
 
 
+@pytest.mark.slow
 def test_the_estimate_of_cars_is_unbiased():
     """The mean weight of the first round, for the probability of valid texts: within 5 standard errors."""
     found = draw("(a|b){2,4}", Cars(predicate=no_double_b, at_once=4), 300)
@@ -220,7 +222,7 @@ LAW = np.array([0.3, 0.05, 0.25, 0.1, 0.2])
 GOOD = [1, 3, 4]
 
 
-@pytest.mark.parametrize("most", [None, 1, 2])
+@pytest.mark.parametrize("most", [None, *slow(1, 2)])
 def test_adaptive_rejection_is_the_exact_mask_and_its_mass(most):
     """Tokens by chi-square; the mean estimate, alone and for each token, within 5 standard errors.
 
@@ -377,7 +379,7 @@ def test_bad_settings_are_named(make, named):
     [
         gk.Particles(8, potential=lambda texts: ["e" not in text for text in texts]),
         gk.Particles(4, potential=lambda texts: ["e" not in text for text in texts], proposal="rejection"),
-        gk.Cars(predicate=lambda texts: ["e" not in text for text in texts], at_once=4),
+        *slow(gk.Cars(predicate=lambda texts: ["e" not in text for text in texts], at_once=4)),
     ],
     ids=["mask", "rejection", "cars"],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from marks import thinned
 
 import guidance_kit as gk
 from guidance_kit.grammars.tool_formats import TOOL_FORMATS
@@ -21,7 +22,7 @@ def matches(constraint: gk.Constraint, text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("style", TOOL_FORMATS)
+@pytest.mark.parametrize("style", thinned(TOOL_FORMATS, 3))
 def test_texts_are_calls(style):
     free = gk.tool_calls([weather], style, minimum=1)
     alone = gk.tool_calls([weather], style, free_text=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from marks import slow
 from triton_cases import CASES, check, laid_out, masks_of, same_bits
 
 from guidance_kit.guides import apply_mask
@@ -20,6 +21,7 @@ needs_triton = pytest.mark.skipif(not HAS_TRITON, reason="needs Triton, which co
 
 
 @needs_triton
+@pytest.mark.slow
 def test_the_kernel_in_the_interpreter():
     """In a process of its own: the interpreter has to be chosen before Triton is imported."""
     path = os.pathsep.join([str(TESTS.parent), os.environ.get("PYTHONPATH", "")])
@@ -33,7 +35,7 @@ def test_the_kernel_in_the_interpreter():
 
 
 @needs_triton
-@pytest.mark.parametrize("arch", [80, 90])
+@pytest.mark.parametrize("arch", [80, *slow(90)])
 @pytest.mark.parametrize("dtype", ["fp32", "fp16", "bf16", "fp64"])
 @pytest.mark.parametrize("has_places", [False, True])
 def test_the_kernel_compiles(arch, dtype, has_places, tmp_path, monkeypatch):

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 import torch
 from command_line import run
+from marks import slow
 from safetensors.torch import load_file
 from small_models import byte_tokenizer, merging_tokenizer, random_weights, saved_adapter, small_llama
 
@@ -314,7 +315,7 @@ def test_documents_on_standard_input_answer_no_question(folder, marker, answer, 
         ["check", "ticket.json"],
         ["trace", "x"],
         ["draw", "ticket.json", "--text", "{"],
-        ["evaluate", "extraction"],
+        *slow(["evaluate", "extraction"]),
     ],
     ids=lambda command: command[0],
 )

@@ -195,6 +195,7 @@ def test_reasons_of_refusals(kind, source, reason):
     assert reason in str(caught.value)
 
 
+@pytest.mark.slow
 def test_constraints_are_checked_in_another_process():
     checker = ConstraintChecker(BYTES)
     try:

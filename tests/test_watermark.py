@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 from loop_runs import MODEL
+from marks import slow
 from small_models import small_llama
 from statistics_of_samples import chi_square
 from toy_models import ABC, EOS, A, speakable, unconstrained
@@ -100,7 +101,7 @@ class TestWords:
 
 
 class TestLaw:
-    @pytest.mark.parametrize("kind", ["gumbel", "tournament"])
+    @pytest.mark.parametrize("kind", ["gumbel", *slow("tournament")])
     def test_over_keys_texts_are_as_without_a_mark(self, kind):
         """Chi-square by enumeration; each text has a key of its own."""
         found = texts(Watermark(keys(2500), kind, width=1, **KINDS[kind]), 2500, length=6)
