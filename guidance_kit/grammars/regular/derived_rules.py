@@ -14,7 +14,7 @@ from guidance_kit.errors import LimitError, UnsatisfiableError
 from guidance_kit.fsm.network import Network, Work
 from guidance_kit.grammars.regular.bounded_length import CountedLanguage, counted_language, outside_of_bounds
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.encoding import Encoding
+from guidance_kit.grammars.regular.encoding import Encoding, SharedPaths
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.lower import declare_plain
@@ -89,6 +89,7 @@ class _AutomatonWriter(ABC):
         self.network = network
         self.encoding = encoding
         self.name = name
+        self._paths = SharedPaths(network, encoding)
         self._end = -1
         self._rules: dict[int, int] = {}
         self._states: dict[int, int] = {}  # of the network, of states that have all their edges
@@ -181,7 +182,7 @@ class _DerivativeWriter(_AutomatonWriter):
     def _add_steps(self, source: int, state: int) -> None:
         for mask, following in self._derivatives.steps(state):
             if self._liveness.is_live(following):
-                self.encoding.add(self.network, source, self._nodes.partition.charset(mask), self._place(following))
+                self._paths.add(source, self._nodes.partition.charset(mask), self._place(following))
 
     def _place(self, node: int) -> int:
         """Network state from which the texts of a node are read."""
@@ -259,7 +260,7 @@ class _ProductWriter(_AutomatonWriter):
             for part, positions in self._positions[~state]:
                 for mask, following in part.ways(positions):
                     target = self._place(self._number(((part, following),)))
-                    self.encoding.add(self.network, source, part.letters.charset(mask), target)
+                    self._paths.add(source, part.letters.charset(mask), target)
             return
         charset, needed = self._product.partition.charset, self._needed
         for mask, following in self._product.steps(state):
@@ -267,7 +268,7 @@ class _ProductWriter(_AutomatonWriter):
                 needed[following] = self._written_for(following)
             written = needed[following]
             if written is not None:
-                self.encoding.add(self.network, source, charset(mask), self._place(written))
+                self._paths.add(source, charset(mask), self._place(written))
 
     def _written_for(self, state: int) -> int | None:
         """State to be written where the texts of a state of the product follow; None if there are none."""
@@ -318,7 +319,7 @@ class _CountingWriter(_AutomatonWriter):
             if gate < 0:
                 gate = gates[needed] = self.network.state()
                 self.network.within(source, needed, gate)
-            self.encoding.add(self.network, gate, charset, self._turn(following))
+            self._paths.add(gate, charset, self._turn(following))
 
     def _turn(self, state: int) -> int:
         turn = self._turns.get(state, -1)

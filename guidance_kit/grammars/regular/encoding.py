@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,12 +13,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.columns import FLAT
+from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.slices import TEXT
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 
-__all__ = ["TEXT_CHARACTERS", "UTF8", "Encoding", "Utf8", "byte_edges", "is_shared", "utf8_template"]
+__all__ = ["TEXT_CHARACTERS", "UTF8", "Encoding", "SharedPaths", "Utf8", "byte_edges", "is_shared", "utf8_template"]
 
 
 TEXT_CHARACTERS = ALL - CharSet.of([(0x00, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
@@ -41,6 +42,8 @@ Template = tuple[list[tuple[int, int]], list[list[tuple[int, int]]]]
 
 
 _END = TEXT_CHARACTERS.bounds[-1]
+
+_FLAT = width(FLAT)
 
 _LARGE = 12
 """Inner states from which on the automaton of a set is shared within a network."""
@@ -144,6 +147,53 @@ class Utf8:
             network.call(state, rule, target)
         edges[:, FLAT.target] = places[edges[:, FLAT.target]]
         return edges
+
+
+class SharedPaths:
+    """Writer of paths into one network, which has what follows their first bytes once for each set and target.
+
+    Most states of an automaton read the same characters to the same states.
+
+    Args:
+        network: where to write.
+        encoding: how characters are spelt.
+    """
+
+    def __init__(self, network: Network, encoding: Encoding) -> None:
+        self._network = network
+        self._encoding = encoding
+        self._written: dict[tuple[CharSet, int], tuple[int, slice, slice]] = {}  # source, edges and promises
+        self._firsts: dict[tuple[CharSet, int], tuple[array[int], int]] = {}  # edges of the source, and its slices
+
+    def add(self, source: int, charset: CharSet, target: int) -> None:
+        """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
+        network, key = self._network, (charset, target)
+        firsts = self._firsts.get(key)
+        if firsts is None:
+            written = self._written.get(key)
+            if written is None:
+                edges, promises = len(network.flat), len(network.alike)
+                self._encoding.add(network, source, charset, target)
+                added = slice(edges, len(network.flat)), slice(promises, len(network.alike))
+                self._written[key] = source, *added
+                return
+            firsts = self._firsts[key] = self._firsts_of(*written)
+        edges, slices = firsts
+        edges[::_FLAT] = array("i", (source,)) * (len(edges) // _FLAT)
+        network.flat.extend(edges)
+        if slices:
+            network.treats_alike(source, slices)
+
+    def _firsts_of(self, source: int, edges: slice, promises: slice) -> tuple[array[int], int]:
+        """Edges of a source, and the slices that were said of it, among those that were added for it."""
+        added, firsts = self._network.flat[edges], array("i")
+        for place in range(0, len(added), _FLAT):
+            if added[place] == source:
+                firsts.extend(added[place : place + _FLAT])
+        slices = 0
+        for bits in self._network.alike[promises][ALIKE.slices :: width(ALIKE)]:
+            slices |= bits
+        return firsts, slices
 
 
 def is_shared(charset: CharSet) -> bool:

@@ -52,6 +52,7 @@ class Partition:
         self.count = len(classes)
         self._ranges = list(classes.values())
         self._charsets = {mask: charset for charset, mask in self.masks.items()}
+        self._bounds: list[set[int]] = []  # of each class, those of its ranges, which are half-open
         self._starts: tuple[list[int], list[tuple[int, int]]] | None = None
 
     def class_of(self, point: int) -> int | None:
@@ -67,9 +68,21 @@ class Partition:
         """The set of some classes."""
         found = self._charsets.get(mask)
         if found is None:
-            members = [self._ranges[k] for k in range(mask.bit_length()) if mask >> k & 1]
-            found = self._charsets[mask] = CharSet.of(pair for ranges in members for pair in ranges)
+            if not self._bounds:
+                self._bounds = [*map(_bounds_of, self._ranges)]
+            bounds: set[int] = set()
+            for k in bits_of(mask):
+                bounds ^= self._bounds[k]  # where ranges touch, both of their bounds go
+            found = self._charsets[mask] = CharSet(tuple(sorted(bounds)))
         return found
+
+
+def _bounds_of(ranges: Iterable[tuple[int, int]]) -> set[int]:
+    """Bounds of the union of disjoint inclusive ranges, as half-open ones."""
+    bounds: set[int] = set()
+    for lo, hi in ranges:
+        bounds ^= {lo, hi + 1}
+    return bounds
 
 
 def bits_of(mask: int) -> Iterator[int]:
