@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from json_texts import Judge
 
 import guidance_kit as gk
-from guidance_kit.grammars.json_schema import compiled as compiled_module
+from guidance_kit.grammars.json_schema.documents import document as document_module
 from guidance_kit.grammars.json_schema.documents import equal_schemas as equal_schemas_module
+from guidance_kit.grammars.json_schema.documents import interning as interning_module
 from guidance_kit.grammars.json_schema.documents.document import SchemaDocument
 from guidance_kit.grammars.json_schema.documents.equal_schemas import equal_schemas
+from guidance_kit.grammars.json_schema.documents.interning import InternedSchemas
 from guidance_kit.grammars.json_schema.documents.survey import Survey
 from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
+
+SCALARS = st.sampled_from([None, True, False, 0, 1, 2, 0.0, -0.0, 1.0, "", "1", Decimal(1), Decimal("1.0")])
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+    max_leaves=4,
+)
 
 SHARED: dict[str, Any] = {"minimum": 1}
 
@@ -57,6 +70,91 @@ def test_different_schemas_are_told_apart(left, right):
     assert not are_equal(left, right)
 
 
+@pytest.mark.parametrize(("left", "right"), [pair for pair in EQUAL if pair[0] == pair[1]])
+def test_a_schema_is_found_by_one_that_is_written_alike(left, right):
+    interned = InternedSchemas()
+    assert interned.first(left) is left
+    assert interned.first(deepcopy(right)) is left
+    assert interned.has_equal
+
+
+@pytest.mark.parametrize(("left", "right"), [*DIFFERENT, ({"const": Decimal("1.0")}, {"const": Decimal("1.00")})])
+def test_a_schema_is_not_found_by_one_that_is_written_differently(left, right):
+    interned = InternedSchemas()
+    assert interned.first(left) is left
+    assert interned.first(right) is right
+    assert interned.first(right) is right
+    assert not interned.has_equal
+
+
+def nested(depth: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {}
+    for _ in range(depth):
+        schema = {"items": schema}
+    return schema
+
+
+def test_schemas_that_are_nested_too_deep_or_have_other_values_than_json_are_not_compared():
+    interned = InternedSchemas()
+    for schema in (nested(100_000), nested(100_000), {"default": {1}}, {"default": {1}}):
+        assert interned.first(schema) is schema
+
+
+@given(st.lists(VALUES, min_size=2, max_size=12))
+def test_schemas_are_found_exactly_by_those_that_are_written_alike(values):
+    interned = InternedSchemas()
+    known: dict[str, Any] = {}
+    for value in values:
+        schema = {"const": deepcopy(value)}
+        assert interned.first(schema) is known.setdefault(repr(schema), schema)
+
+
+def test_equal_parts_of_a_large_schema_are_surveyed_once(monkeypatch):
+    visits = 0
+    visit = Survey._visit
+
+    def counting(self, location, schema, is_reached):
+        nonlocal visits
+        visits += 1
+        return visit(self, location, schema, is_reached)
+
+    monkeypatch.setattr(Survey, "_visit", counting)
+    part = {"properties": {f"k{k}": {"enum": [k]} for k in range(100)}}
+    gk.json_schema({"type": "array", "prefixItems": [deepcopy(part) for _ in range(300)]})
+    assert visits < 500  # of 30,301 if each is
+
+
+def test_schemas_are_equal_whose_parts_are_and_stand_before_and_behind_them(monkeypatch):
+    """A schema has a number although a part of it was met elsewhere."""
+    monkeypatch.setattr(document_module, "LEAST_COMPARED", 0)
+    part = {"oneOf": [{"const": 1}, {"const": 2}]}
+    schema = {
+        "properties": {
+            "a": {"items": deepcopy(part)},
+            "b": {"title": "b", "items": deepcopy(part)},
+            "c": {"properties": {"d": {"title": "d", "items": deepcopy(part)}}},
+        }
+    }
+    for keys in ("abc", "cba", "bca"):
+        document = SchemaDocument(
+            {"properties": {key: schema["properties"][key] for key in keys}}, interned=InternedSchemas()
+        )
+        Survey(document)
+        equal = equal_schemas(document.located)
+        found = [location for _, location in document.located if "items" in location.schema]
+        assert len({equal.get(location, location) for location in found}) == 1
+
+
+def test_a_report_of_equal_schemas_has_all_places(monkeypatch):
+    schema = repeated(30)
+    schema["properties"] |= {f"n{k}": {"type": "string", "not": {}, "x-any": 1} for k in range(30)}
+    apart = gk.json_schema(schema).report
+    monkeypatch.setattr(document_module, "LEAST_COMPARED", 0)
+    assert gk.json_schema(schema).report.as_dict() == apart.as_dict()
+    assert apart.enforced["not"] == 30
+    assert len(apart.impossible) == 30
+
+
 def repeated(count: int) -> dict[str, Any]:
     """An object with so many equal values, each with exclusive branches and a title of its own."""
 
@@ -84,7 +182,16 @@ def test_each_of_many_equal_schemas_is_expanded_once(monkeypatch):
 def test_a_wrong_comparison_changes_what_is_valid(monkeypatch):
     """Negative control: schemas that are taken for equal have the same instances."""
     schema = {"type": "object", "properties": {"a": {"not": {"const": 1}}, "b": {"not": {"const": 2}}}}
-    monkeypatch.setattr(compiled_module, "LEAST_COMPARED", 0)
+    monkeypatch.setattr(document_module, "LEAST_COMPARED", 0)
     assert Judge(gk.json_schema(schema)).accepts_value({"a": 2, "b": 1})
     monkeypatch.setattr(equal_schemas_module._Numbering, "_key", lambda *_: 0)
     assert not Judge(gk.json_schema(schema)).accepts_value({"a": 2, "b": 1})
+
+
+def test_a_comparison_without_types_changes_what_is_valid(monkeypatch):
+    """Negative control: a table that took `1` for `true` would change the instances."""
+    schema = {"type": "object", "properties": {"a": {"const": 1}, "b": {"const": True}}}
+    monkeypatch.setattr(document_module, "LEAST_COMPARED", 0)
+    assert Judge(gk.json_schema(schema)).accepts_value({"a": 1, "b": True})
+    monkeypatch.setattr(interning_module, "_written", lambda _: None)
+    assert not Judge(gk.json_schema(schema)).accepts_value({"a": 1, "b": True})

@@ -11,6 +11,7 @@ from guidance_kit.grammars.json_schema.arrays.written_items import ArrayItemTrac
 from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
 from guidance_kit.grammars.json_schema.documents.equal_schemas import equal_schemas
+from guidance_kit.grammars.json_schema.documents.interning import InternedSchemas
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
 from guidance_kit.grammars.json_schema.facts.dry_run import dry_run, dry_run_everything
 from guidance_kit.grammars.json_schema.facts.explanation import explain
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from referencing import Registry
 
 __all__ = ["CompiledSchema"]
-
-LEAST_COMPARED = 200
-"""Number of schemas in a document from which on equal ones are sought."""
 
 
 class CompiledSchema:
@@ -68,6 +66,7 @@ class CompiledSchema:
         self._make_document = partial(
             SchemaDocument, schema, registry=registry, formats=formats, excerpts_of=excerpts_of
         )
+        self._interned = InternedSchemas()
         self.draft_from = "$schema" if isinstance(schema, dict) and "$schema" in schema else ""
         try:
             self._read()
@@ -80,7 +79,7 @@ class CompiledSchema:
         self.facts = self._make_facts(self.document)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
-            if self.survey.involved and len(self.survey.reached) >= LEAST_COMPARED:
+            if self.survey.involved and self.document.is_large:
                 self._join_equal_schemas()
             if self.survey.involved:
                 dry_run(self.facts, self.survey.involved)
@@ -97,7 +96,7 @@ class CompiledSchema:
             raise UnsatisfiableError(message, where=clash.where, keywords=clash.keywords)
 
     def _read(self) -> None:
-        self.document = self._make_document()
+        self.document = self._make_document(interned=self._interned)
         self.survey = Survey(self.document)
 
     def _join_equal_schemas(self) -> None:
@@ -135,7 +134,7 @@ class CompiledSchema:
         if not self.survey.recalls:
             return ValueWriter(network, self.facts, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network
-        document = self._make_document()
+        document = self._make_document(interned=self._interned)
         return ValueWriter(network, self._make_facts(document), layout, encoding).value(self.root and (document.root,))
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
@@ -148,9 +147,13 @@ class CompiledSchema:
         self, layout: Layout, encoding: JsonString, options: tuple[str, ...], validators: tuple[str, ...] = ()
     ) -> Report:
         """Report of enforced, weakened and ignored keywords; see `Report`."""
+        survey, facts = self.survey, self.facts
+        if self._interned.has_equal:  # a report has all places
+            document = self._make_document()
+            survey, facts = Survey(document), self._make_facts(document)
         return Report(
-            self.survey,
-            self.facts,
+            survey,
+            facts,
             lambda: self.network(layout, encoding),
             options,
             draft_from=self.draft_from,

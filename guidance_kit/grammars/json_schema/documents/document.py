@@ -8,6 +8,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from guidance_kit.errors import SchemaError
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, SchemaDraft, draft_of
+from guidance_kit.grammars.json_schema.documents.interning import InternedSchemas
 from guidance_kit.grammars.json_schema.documents.metaschemas import metaschema
 from guidance_kit.grammars.json_schema.formats.table import FormatMode
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Location", "Node", "SchemaDocument"]
 
+LEAST_COMPARED = 200
+"""Number of schemas in a document from which on equal ones are sought."""
 
 Scope = tuple[tuple[str, str], ...]
 """(dynamic anchor, address of a resource) pairs, each anchor once."""
@@ -94,6 +97,7 @@ class SchemaDocument:
         is_dynamic: whether there are dynamic references; then each schema has a location for every way to get there
             that matters to them.
         draft: of schemas that do not name one; None for the one that `draft_of` says.
+        interned: table by which equal schemas of a large document have one location; None if each has its own.
 
     Attributes:
         is_draft_open: whether neither the schema nor the caller says which draft it follows.
@@ -108,6 +112,7 @@ class SchemaDocument:
         excerpts_of: str | None = None,
         is_dynamic: bool = False,
         draft: SchemaDraft | None = None,
+        interned: InternedSchemas | None = None,
     ) -> None:
         self.is_draft_open = draft is None and not (isinstance(schema, dict) and "$schema" in schema)
         if draft is None:
@@ -118,6 +123,7 @@ class SchemaDocument:
         self.excerpts_of = excerpts_of
         self.is_dynamic = is_dynamic
         self.used: dict[str, Any] = {}
+        self._interned = interned
         self._located: dict[tuple[int, str, Scope | None], Location] = {}
         self._foreign: list[Any] = []  # keeps schemas alive whose id() is a key above
         self._names: dict[str, Location] | None = None
@@ -131,19 +137,31 @@ class SchemaDocument:
             self.root = self._within(self.root, self._entered((), self.root.base))
 
     def below(self, parent: Location, schema: Any, *step: str | int) -> Location:
-        """Location of a schema inside that of `parent`; one object for each position."""
+        """Location of a schema inside that of `parent`: one object for each position, or for each of equal schemas."""
         base, draft, scope = parent.base, parent.draft, parent.scope
         if not isinstance(schema, dict):
             return Location(schema, base=base, draft=draft, scope=scope, parent=parent, step=step)
         key = (id(schema), base, scope)
         found = self._located.get(key)
         if found is None:
-            found = Location(schema, base=base, draft=draft, scope=scope, parent=parent, step=step)
-            if draft.id_keyword in schema:
-                found.base = self._base_within(found)
-                if scope is not None:
-                    found.scope = self._entered(scope, found.base)
+            found = self._equal(schema, parent) if self._interned is not None and self.is_large else None
+            if found is None:
+                found = Location(schema, base=base, draft=draft, scope=scope, parent=parent, step=step)
+                if draft.id_keyword in schema:
+                    found.base = self._base_within(found)
+                    if scope is not None:
+                        found.scope = self._entered(scope, found.base)
             self._located[key] = found
+        return found
+
+    def _equal(self, schema: dict[str, Any], parent: Location) -> Location | None:
+        """Location of an equal schema that was met before, and is read as one inside that of `parent`."""
+        assert self._interned is not None
+        first = self._interned.first(schema)
+        found = None if first is schema else self._located.get((id(first), parent.base, parent.scope))
+        if found is None or found.draft is not parent.draft:
+            return None
+        self._foreign.append(schema)
         return found
 
     def node(self, parent: Location, schema: Any, *step: str | int) -> Node:
@@ -181,9 +199,14 @@ class SchemaDocument:
         self._targets.clear()
 
     @property
-    def located(self) -> Iterable[Location]:
-        """Schemas that were met so far and are objects, each after those that hold it."""
-        return self._located.values()
+    def is_large(self) -> bool:
+        """True if so many schemas were met that equal ones among them are worth finding."""
+        return len(self._located) >= LEAST_COMPARED
+
+    @property
+    def located(self) -> Iterable[tuple[int, Location]]:
+        """Schemas that were met so far and are objects: the id() of each, and its location."""
+        return ((identity, location) for (identity, _, _), location in self._located.items())
 
     def negation(self, node: Node) -> Node:
         """The node of the values that `node` does not allow."""
