@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import math
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from guidance_kit.fsm.caches import CacheStatistics, caches
 from guidance_kit.fsm.kernels import codes, handles
-from guidance_kit.fsm.kernels.arrays import Arena
+from guidance_kit.fsm.kernels.arrays import ARENA, Arena
 from guidance_kit.fsm.kernels.columns import (
     CALLER,
     CHAIN,
     CONFIG,
     EDGE,
     ENTRY,
+    HANDLE,
     ITEM,
     LAYER,
     LITERAL,
@@ -30,6 +31,7 @@ from guidance_kit.fsm.kernels.columns import (
     WORK,
     width,
 )
+from guidance_kit.fsm.kernels.compiling import IS_PLAIN
 from guidance_kit.fsm.kernels.loading import fill_table
 from guidance_kit.fsm.memory import Rows, grown, reserve
 from guidance_kit.fsm.slices import FIRSTS, RUNS
@@ -108,8 +110,52 @@ def empty_arena(max_configurations: int) -> LentArena:
     return lent
 
 
-def _new_arena(configs: int) -> LentArena:
-    shapes = {
+class _Layout:
+    """Arrays of an arena that are parts of blocks of memory.
+
+    Args:
+        blocks: of each block, the dtype and shape of each array by its name.
+
+    Attributes:
+        sizes: bytes of each block.
+    """
+
+    def __init__(self, blocks: list[dict[str, tuple[Any, tuple[int, ...]]]]) -> None:
+        self.sizes: list[int] = []
+        self._parts: list[list[tuple[str, Any, tuple[int, ...], int]]] = []
+        self._handle = np.zeros((len(ARENA), width(HANDLE)), np.int64)
+        self._block_of = np.full(len(ARENA), len(blocks))
+        for number, arrays in enumerate(blocks):
+            offset, parts = 0, list[tuple[str, Any, tuple[int, ...], int]]()
+            for name, (dtype, shape) in arrays.items():
+                parts.append((name, dtype, shape, offset))
+                row = Arena._fields.index(name)
+                self._handle[row] = offset, shape[0], shape[1] if len(shape) == 2 else 1
+                self._block_of[row] = number
+                offset += -(-math.prod(shape) * np.dtype(dtype).itemsize // 8) * 8
+            self._parts.append(parts)
+            self.sizes.append(offset)
+
+    def arrays(self, *blocks: np.ndarray) -> dict[str, np.ndarray]:
+        """The arrays in blocks."""
+        return {
+            name: np.ndarray(shape, dtype, block, offset)
+            for parts, block in zip(self._parts, blocks, strict=True)
+            for name, dtype, shape, offset in parts
+        }
+
+    def handle(self, *blocks: np.ndarray) -> np.ndarray:
+        """Handle of an arena with these arrays; it lacks the others."""
+        handle = self._handle.copy()
+        addresses = np.array([*(block.__array_interface__["data"][0] for block in blocks), 0])
+        handle[:, HANDLE.address] += addresses[self._block_of]
+        return handle
+
+
+@cache
+def _layout(configs: int) -> _Layout:
+    """Layout of a block with the arrays that are written little by little, and one with small ones."""
+    reserved = {
         "states": (4 * _ROWS, width(STATE)),
         "edges": (8 * _ROWS, width(EDGE)),
         "rules": (_ROWS // 4, width(RULE)),
@@ -130,16 +176,26 @@ def _new_arena(configs: int) -> LentArena:
         "noted": (2 * _ROWS,),
         "set_table": (_WORDS,),
     }
-    sizes = [math.prod(shape) for shape in shapes.values()]
-    slab = reserve((sum(sizes),), np.int32)
-    parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
-    arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
-    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(width(USED), dtype=np.int64)}
-    arrays |= {"full_sets": np.zeros(1, dtype=np.int64), "sets": np.zeros(_WORDS, dtype=np.int64)}
-    arrays["chain"] = np.zeros((_CHAIN, width(CHAIN)), dtype=np.int64)
+    small = {
+        "byte_class": (np.uint8, (256,)),
+        "used": (np.int64, (width(USED),)),
+        "full_sets": (np.int64, (1,)),
+        "sets": (np.int64, (_WORDS,)),
+        "chain": (np.int64, (_CHAIN, width(CHAIN))),
+        **_scratch(256),
+    }
+    return _Layout([{name: (np.int32, shape) for name, shape in reserved.items()}, small])
+
+
+def _new_arena(configs: int) -> LentArena:
+    layout = _layout(configs)
+    reserved, small = layout.sizes
+    blocks = reserve((reserved,), np.uint8), np.zeros(small, np.uint8)
     transitions = Rows((configs, int(USUAL_BOUNDARIES[:256].sum())), np.int32)
-    arena = Arena(**arrays, transitions=transitions.array, runs=RUNS, firsts=FIRSTS, **scratch(256))
-    return LentArena(arena, handles.handle_of(arena), transitions)
+    others = {"transitions": transitions.array, "runs": RUNS, "firsts": FIRSTS}
+    arena = Arena(**layout.arrays(*blocks), **others)
+    handle = handles.handle_of(arena, None if IS_PLAIN else layout.handle(*blocks), others)
+    return LentArena(arena, handle, transitions)
 
 
 _SPARE: dict[int, list[LentArena]] = {}
@@ -183,12 +239,17 @@ def recycle(lent: LentArena) -> None:
 
 def scratch(size: int) -> dict[str, np.ndarray]:
     """The arrays of one step, for closures of up to `size` items."""
+    return {name: np.zeros(shape, dtype) for name, (dtype, shape) in _scratch(size).items()}
+
+
+def _scratch(size: int) -> dict[str, tuple[Any, tuple[int, ...]]]:
+    """Dtypes and shapes of these arrays."""
     return {
-        "work": np.zeros((size, width(WORK)), dtype=np.int32),
-        "seen": np.zeros((2 * size, width(SEEN)), dtype=np.int32),
-        "slots": np.zeros((size, width(SLOT)), dtype=np.int32),
-        "entries": np.zeros((4 * size, width(ENTRY)), dtype=np.int32),
-        "keys": np.zeros(4 * size, dtype=np.int64),
+        "work": (np.int32, (size, width(WORK))),
+        "seen": (np.int32, (2 * size, width(SEEN))),
+        "slots": (np.int32, (size, width(SLOT))),
+        "entries": (np.int32, (4 * size, width(ENTRY))),
+        "keys": (np.int64, (4 * size,)),
     }
 
 
