@@ -123,8 +123,8 @@ def test_steps_by_position_are_those_by_letter(monkeypatch):
     for seed in range(60):
         expression = parse_search(random_pattern(random.Random(seed), conditions=0, depth=3))
         steps = []
-        for few in (0, 1_000):
-            monkeypatch.setattr(positions_module, "_FEW_POSITIONS", few)
+        for letters in (0, 1_000):
+            monkeypatch.setattr(positions_module, "_LETTERS_PER_POSITION", letters)
             automaton = PositionSets(expression, minimal_automaton)
             states = [automaton.root]
             for state in states:  # grows meanwhile

@@ -51,8 +51,8 @@ _MOST_POSITIONS = 1_000
 _MOST_LOOKED_AT = 20_000
 """Positions in the sets of an expression beyond which it has no such automaton; a few milliseconds."""
 
-_FEW_POSITIONS = 6
-"""Positions of a state up to which they are looked at one by one; beyond, letters are."""
+_LETTERS_PER_POSITION = 8
+"""Letters that are looked at in the time of a position of a state."""
 
 _MOST_STATES = 20_000
 """States from which on an automaton is replaced by a new one."""
@@ -129,7 +129,7 @@ class PositionSets:
         if found is not None:
             return found
         positions = state & ~END
-        is_small = positions.bit_count() <= _FEW_POSITIONS
+        is_small = positions.bit_count() * _LETTERS_PER_POSITION < self.letters.count
         masks = self._letters_by_positions(positions) if is_small else self._letters_by_sets(positions)
         targets: dict[int, int] = {}
         for read, mask in masks.items():
