@@ -95,24 +95,33 @@ class ProductAutomaton:
         found = self._steps.get(state)
         if found is not None:
             return found
-        states = self._states[state]
-        moving = [number for number, one in enumerate(states) if one not in (DEAD, EVERYTHING)]
-        groups: list[tuple[int, list[int]]] = [(self._everything, [])]
-        for number in moving:
-            steps = self._steps_of(number, states[number])
-            groups = [
-                (both, [*others, target]) for mask, others in groups for part, target in steps if (both := mask & part)
-            ]
+        groups: list[tuple[int, tuple[int, ...]]] = [(self._everything, ())]
+        for number, one in enumerate(self._states[state]):
+            if one in (DEAD, EVERYTHING):
+                groups = [(mask, (*before, one)) for mask, before in groups]
+            else:
+                steps = self._steps_of(number, one)
+                groups = [
+                    (both, (*before, target))
+                    for mask, before in groups
+                    for part, target in steps
+                    if (both := mask & part)
+                ]
         if self.work is not None:
             self.work.spend(len(groups), WHERE)
-        targets: dict[int, int] = {}
-        for mask, ends in groups:
-            following = [*states]
-            for number, end in zip(moving, ends, strict=True):
-                following[number] = end
-            if self._is_flat or self._shown(self._formula, following) != _FALSE:
-                target = self._number(following, (state, mask))
-                targets[target] = targets.get(target, 0) | mask
+        numbers, targets = self._numbers, dict[int, int]()
+        for mask, following in groups:
+            if not self._is_flat:
+                shown = [*following]
+                if self._shown(self._formula, shown) == _FALSE:
+                    continue
+                following = tuple(shown)
+            target = numbers.get(following)
+            if target is None:
+                target = numbers[following] = len(self._states)
+                self._states.append(following)
+                self._origins.append((state, mask))
+            targets[target] = targets.get(target, 0) | mask
         found = self._steps[state] = [(mask, target) for target, mask in targets.items()]
         return found
 
@@ -276,16 +285,6 @@ class ProductAutomaton:
                 known |= letters[letter]
             known = self._classes[number][mask] = self._everything ^ known if is_most else known
         return known
-
-    def _number(self, states: list[int], origin: tuple[int, int]) -> int:
-        """Number of a state."""
-        key = tuple(states)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self._states)
-            self._states.append(key)
-            self._origins.append(origin)
-        return number
 
     def _shown(self, formula: _Formula, states: list[int]) -> int:
         """Find what the states show about a formula. Those that do not matter become `DEAD` in place."""
