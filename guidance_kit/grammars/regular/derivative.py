@@ -33,6 +33,9 @@ from guidance_kit.grammars.regular.partition import partition_of
 __all__ = ["Derivatives", "is_member"]
 
 
+_NONE: frozenset[int] = frozenset()
+
+
 class Derivatives:
     """Lazy automaton of an expression.
 
@@ -55,6 +58,7 @@ class Derivatives:
         self._looked_at: dict[int, frozenset[int]] = {}
         self._moving: dict[int, frozenset[int]] = {}
         self._sets: dict[frozenset[int], frozenset[int]] = {}  # of masks, each once: thousands of nodes have the same
+        self._unions: dict[frozenset[int], frozenset[int]] = {}  # of such sets, by their id()
         self._groups: dict[frozenset[int], list[int]] = {}  # what such sets separate
 
     @property
@@ -233,17 +237,18 @@ class Derivatives:
         if kind == SET:
             result = frozenset(fields)
         elif kind == CONCAT:
-            result = self._moves(node)
+            parts = [self._moves(node)]
             rest = node
             while True:
                 is_concat = nodes.keys[rest][0] == CONCAT
                 head = nodes.keys[rest][1] if is_concat else rest
-                result |= self._watched(head)
+                parts.append(self._watched(head))
                 if not is_concat or nodes.empty_if(head) == nodes.nothing:
                     break
                 rest = nodes.keys[rest][2]
+            result = self._union(parts)
         elif kind in (ALT, AND):
-            result = frozenset().union(*(self._watched(part) for part in fields[0]))
+            result = self._union([self._watched(part) for part in fields[0]])
         elif kind in (EPS, EMPTY):
             result = frozenset()
         elif kind == LATER:
@@ -257,26 +262,36 @@ class Derivatives:
         """Masks that separate the characters by which `_advanced` may differ."""
         nodes = self.nodes
         if nodes.is_fixed[node]:
-            return frozenset()
+            return _NONE
         known = self._moving.get(node)
         if known is not None:
             return known
         kind, *fields = nodes.keys[node]
         if kind == CONCAT:
-            result: frozenset[int] = frozenset()
+            parts: list[frozenset[int]] = []
             rest = node
             while nodes.keys[rest][0] == CONCAT:
-                result |= self._moves(nodes.keys[rest][1])
+                parts.append(self._moves(nodes.keys[rest][1]))
                 rest = nodes.keys[rest][2]
-            result |= self._moves(rest)
+            result = self._union([*parts, self._moves(rest)])
         elif kind in (ALT, AND):
-            result = frozenset().union(*(self._moves(part) for part in fields[0]))
+            result = self._union([self._moves(part) for part in fields[0]])
         elif kind in (PENDING, BEHIND):
             result = self._watched(fields[0])
         else:
             result = self._moves(fields[0])
         result = self._moving[node] = self._sets.setdefault(result, result)
         return result
+
+    def _union(self, sets: list[frozenset[int]]) -> frozenset[int]:
+        """Union of sets of masks, each of which is there once: many nodes have the same parts."""
+        parts = {id(one): one for one in sets}
+        key = frozenset(parts)
+        known = self._unions.get(key)
+        if known is None:
+            union = frozenset[int]().union(*parts.values())
+            known = self._unions[key] = self._sets.setdefault(union, union)
+        return known
 
 
 def is_member(text: str, expression: Expression) -> bool:
