@@ -136,9 +136,7 @@ def test_schemas_are_equal_whose_parts_are_and_stand_before_and_behind_them(monk
         }
     }
     for keys in ("abc", "cba", "bca"):
-        document = SchemaDocument(
-            {"properties": {key: schema["properties"][key] for key in keys}}, interned=InternedSchemas()
-        )
+        document = SchemaDocument({"properties": {key: schema["properties"][key] for key in keys}}, joins_equal=True)
         Survey(document)
         equal = equal_schemas(document.located)
         found = [location for _, location in document.located if "items" in location.schema]

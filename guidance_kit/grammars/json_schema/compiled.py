@@ -11,7 +11,6 @@ from guidance_kit.grammars.json_schema.arrays.written_items import ArrayItemTrac
 from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
 from guidance_kit.grammars.json_schema.documents.equal_schemas import equal_schemas
-from guidance_kit.grammars.json_schema.documents.interning import InternedSchemas
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
 from guidance_kit.grammars.json_schema.facts.dry_run import dry_run, dry_run_everything
 from guidance_kit.grammars.json_schema.facts.explanation import explain
@@ -66,7 +65,6 @@ class CompiledSchema:
         self._make_document = partial(
             SchemaDocument, schema, registry=registry, formats=formats, excerpts_of=excerpts_of
         )
-        self._interned = InternedSchemas()
         self.draft_from = "$schema" if isinstance(schema, dict) and "$schema" in schema else ""
         try:
             self._read()
@@ -96,7 +94,7 @@ class CompiledSchema:
             raise UnsatisfiableError(message, where=clash.where, keywords=clash.keywords)
 
     def _read(self) -> None:
-        self.document = self._make_document(interned=self._interned)
+        self.document = self._make_document(joins_equal=True)
         self.survey = Survey(self.document)
 
     def _join_equal_schemas(self) -> None:
@@ -134,7 +132,7 @@ class CompiledSchema:
         if not self.survey.recalls:
             return ValueWriter(network, self.facts, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network
-        document = self._make_document(interned=self._interned)
+        document = self._make_document(joins_equal=True)
         return ValueWriter(network, self._make_facts(document), layout, encoding).value(self.root and (document.root,))
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
@@ -148,7 +146,7 @@ class CompiledSchema:
     ) -> Report:
         """Report of enforced, weakened and ignored keywords; see `Report`."""
         survey, facts = self.survey, self.facts
-        if self._interned.has_equal:  # a report has all places
+        if self.document.has_equal:  # a report has all places
             document = self._make_document()
             survey, facts = Survey(document), self._make_facts(document)
         return Report(

@@ -97,7 +97,7 @@ class SchemaDocument:
         is_dynamic: whether there are dynamic references; then each schema has a location for every way to get there
             that matters to them.
         draft: of schemas that do not name one; None for the one that `draft_of` says.
-        interned: table by which equal schemas of a large document have one location; None if each has its own.
+        joins_equal: whether equal schemas of a large document have one location.
 
     Attributes:
         is_draft_open: whether neither the schema nor the caller says which draft it follows.
@@ -112,7 +112,7 @@ class SchemaDocument:
         excerpts_of: str | None = None,
         is_dynamic: bool = False,
         draft: SchemaDraft | None = None,
-        interned: InternedSchemas | None = None,
+        joins_equal: bool = False,
     ) -> None:
         self.is_draft_open = draft is None and not (isinstance(schema, dict) and "$schema" in schema)
         if draft is None:
@@ -123,7 +123,8 @@ class SchemaDocument:
         self.excerpts_of = excerpts_of
         self.is_dynamic = is_dynamic
         self.used: dict[str, Any] = {}
-        self._interned = interned
+        self._joins_equal = joins_equal
+        self._interned: InternedSchemas | None = None
         self._located: dict[tuple[int, str, Scope | None], Location] = {}
         self._foreign: list[Any] = []  # keeps schemas alive whose id() is a key above
         self._names: dict[str, Location] | None = None
@@ -144,7 +145,7 @@ class SchemaDocument:
         key = (id(schema), base, scope)
         found = self._located.get(key)
         if found is None:
-            found = self._equal(schema, parent) if self._interned is not None and self.is_large else None
+            found = self._equal(schema, parent) if self._joins_equal and self.is_large else None
             if found is None:
                 found = Location(schema, base=base, draft=draft, scope=scope, parent=parent, step=step)
                 if draft.id_keyword in schema:
@@ -156,7 +157,8 @@ class SchemaDocument:
 
     def _equal(self, schema: dict[str, Any], parent: Location) -> Location | None:
         """Location of an equal schema that was met before, and is read as one inside that of `parent`."""
-        assert self._interned is not None
+        if self._interned is None:
+            self._interned = InternedSchemas()
         first = self._interned.first(schema)
         found = None if first is schema else self._located.get((id(first), parent.base, parent.scope))
         if found is None or found.draft is not parent.draft:
@@ -197,6 +199,11 @@ class SchemaDocument:
         for key, location in self._located.items():
             self._located[key] = equal.get(location, location)
         self._targets.clear()
+
+    @property
+    def has_equal(self) -> bool:
+        """True if some location is that of several equal schemas."""
+        return self._interned is not None and self._interned.has_equal
 
     @property
     def is_large(self) -> bool:
