@@ -27,8 +27,7 @@ class InternedSchemas:
         self._by_outline: dict[Hashable, list[dict[str, Any]]] = {}
 
     def first(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """An earlier schema that has the same keywords with the same values, in the same order; itself if there is
-        none."""
+        """An earlier schema with the same keywords and values, written in the same order; itself if there is none."""
         try:
             known = self._by_outline.setdefault(_outline(schema), [])
             for other in known:
