@@ -22,17 +22,17 @@ class Judge:
         self.automaton = Automaton(constraint.network())
 
     def reads(self, text: str | bytes) -> int:
-        """How many bytes of a text are allowed."""
+        """Number of bytes at the beginning of a text that are allowed."""
         return len(self.automaton.advance(self.automaton.start, encoded(text)))
 
     def accepts(self, text: str | bytes) -> bool:
-        """Whether the whole text is in the language."""
+        """Test whether the whole text is in the language."""
         text = encoded(text)
         path = self.automaton.advance(self.automaton.start, text)
         return bool(text) and len(path) == len(text) and self.automaton.is_complete(int(path[-1]))
 
     def accepts_value(self, value: Any) -> bool:
-        """Whether the text of a value, as `json.dumps` writes it, is accepted for some order of its keys."""
+        """Test whether the text of a value, as `json.dumps` writes it, is accepted for some order of its keys."""
         assert not self.automaton.network.has_recalls  # they would have to be told what came before each part
         return any(map(self.automaton.is_complete, self._ends(self.automaton.start, value)))
 
@@ -130,7 +130,7 @@ _CLOSING = b'"]},:0123456789abcdefghijklmnopqrstuvwxyz-['
 
 
 def nearness(matcher: Matcher, byte: int) -> tuple[int, int]:
-    """How far from the end a byte leads where there are no budgets, and whether it closes something."""
+    """Distance to the end behind a byte, where there are no budgets; and its rank, in which closing bytes are first."""
     index = matcher.index
     after = matcher.follow([byte])[0]
     assert after is not None

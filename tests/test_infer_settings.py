@@ -51,7 +51,7 @@ def test_settings_are_recovered(options):
 
 
 def test_the_likelihood_is_its_definition():
-    """That of the library's own truncations in their order; and no token is possible outside."""
+    """Likelihood under the library's own truncations in their order; and no token is possible outside."""
     import torch
 
     options = {"temperature": 0.8, "top_k": 12, "top_p": 0.85, "min_p": 0.02}

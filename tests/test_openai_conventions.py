@@ -246,7 +246,7 @@ def test_answers_whole_and_streamed(text, reason, content, calls, finish, size):
 
 
 def assembled(request: ChatRequest, answer: Completion, size: int) -> Any:
-    """What the official client makes of the chunks of an answer that comes in pieces of a size."""
+    """Answer that the official client assembles from chunks, for pieces of a size."""
     from openai.lib.streaming.chat import ChatCompletionStreamState
 
     chunks = ChatChunks(request, id="chatcmpl-1", created=5)

@@ -1,4 +1,4 @@
-"""What beginnings of composed texts stand for, against the values of all texts that begin so."""
+"""Partial values of composed texts, against the values of all texts that begin so."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from guidance_kit.grammars.tool_formats import TOOL_FORMATS
 
 
 def is_beginning(part: Any, whole: Any) -> bool:
-    """Whether a value is one from which another one can come about by writing on."""
+    """Test whether another value can come about from a value by writing on."""
     if part is None:
         return True
     if isinstance(part, str) and isinstance(whole, str):
