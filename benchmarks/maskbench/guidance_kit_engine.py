@@ -25,7 +25,9 @@ class GuidanceKitEngine(Engine):
     def init(self):
         self.vocabulary = gk.Vocabulary.from_tokenizer(self.tokenizer)
         self.mask = np.zeros(-(-self.vocabulary.rows // 32), dtype=np.int32)
-        gk.Matcher(gk.regex("a").compile(self.vocabulary)).allowed(self.mask)  # the trie, as a server does at its start
+        self.compile_grammar({"type": "object"})  # what a server does at its start: imports, and the vocabulary's trie
+        self.reset()
+        self.compute_mask()
 
     def compile_grammar(self, schema: dict):
         self.index = gk.json_schema(json.dumps(schema), order="any", escapes="all").compile(self.vocabulary)
