@@ -126,8 +126,9 @@ class Interpreter:
 
 
 def brute_force(vocabulary: Vocabulary, twin: Interpreter, items) -> np.ndarray:
-    """Every token tried byte by byte: bool, (rows,)."""
+    """Every token tried byte by byte, each step from a configuration taken once: bool, (rows,)."""
     allowed = np.zeros(vocabulary.rows, dtype=bool)
+    steps: dict = {}
     for token, text in enumerate(vocabulary.token_bytes):
         if token in vocabulary.special_names:
             text = marked(vocabulary.special_names[token])
@@ -138,6 +139,8 @@ def brute_force(vocabulary: Vocabulary, twin: Interpreter, items) -> np.ndarray:
         if text and not allowed[token]:
             after = items
             for byte in text:
-                after = twin.step(after, byte)
+                if (after, byte) not in steps:
+                    steps[after, byte] = twin.step(after, byte)
+                after = steps[after, byte]
             allowed[token] = bool(after)
     return allowed
