@@ -6,6 +6,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+from sources import statements
+
 import guidance_kit as gk
 
 PACKAGE = Path(gk.__file__).parent
@@ -16,7 +18,7 @@ COLUMNS = PACKAGE / "fsm" / "kernels" / "columns.py"
 def test_each_class_has_a_name_of_its_own():
     places: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in statements(path.read_text(encoding="utf-8")):
             if isinstance(node, ast.ClassDef) and not (path == COLUMNS and node.name.startswith("_")):
                 places[node.name].append(path.relative_to(PACKAGE).as_posix())
     assert len(places) > 300

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sources import statements
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -17,7 +18,7 @@ CLAUSE = re.compile(r"(What|Which|How|Where|Whether|When|Who|Whose|That|Those|Wh
 
 def docstrings(source: str) -> Iterator[tuple[int, str, str]]:
     """Docstrings of a module, its classes, functions and documented assignments: line, owner and text."""
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(source):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         name = "the module" if isinstance(node, ast.Module) else node.name

@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
+from sources import statements
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "guidance_kit"
@@ -154,7 +155,7 @@ def part_of(module: str) -> str:
 def imports(source: str, module: str, *, is_package: bool) -> Iterator[tuple[int, str, str | None]]:
     """Every import in `source`: its line, the absolute module, and the name taken from it (None for `import m`)."""
     here = ["guidance_kit", *module.split(".")] if module else ["guidance_kit"]
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(source):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name, None
