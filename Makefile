@@ -51,7 +51,7 @@ kernels: .venv/.installed-test ## the kernels' tests once more as plain Python, 
 		tests/test_bitmask.py tests/test_mask_store.py tests/test_masks.py tests/test_matcher.py $(PYTEST_ARGS)
 
 # Tests of what is computed in floating point, whose last bits depend on the processor and on the number of threads.
-NUMERIC := tests/test_aligned_sampling.py tests/test_classification.py tests/test_decoding_*.py tests/test_guides.py \
+NUMERIC := tests/test_aligned_*.py tests/test_classification.py tests/test_decoding_*.py tests/test_guides.py \
 	tests/test_label_scores.py tests/test_models_cache.py tests/test_steering_*.py
 
 portable: .venv/.installed-test ## the numeric tests as on other processors: without AVX, with AVX2, on one thread and two

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from marks import slow, thinned
-from test_tags import CALLS, CITY_TAG, CONTENTS, WORDS, now, random_tags, structural, weather
+from test_structural_tags import CITY_TAG, structural
+from test_tags import CALLS, CONTENTS, WORDS, now, random_tags, weather
 from vocabularies import texts_of
 
 import guidance_kit as gk
@@ -124,7 +125,7 @@ def check_growth(constraint: gk.Constraint, text: str) -> list[Any]:
     return [*found, whole]
 
 
-@pytest.mark.parametrize("style", thinned(CALLS, 2))
+@pytest.mark.parametrize("style", thinned(CALLS, 4))
 def test_arguments_of_calls_grow(style):
     text, pieces = CALLS[style]
     constraint = gk.tool_calls([weather, {"type": "function", "function": {"name": "now"}}], style)
