@@ -267,22 +267,22 @@ def test_what_needs_no_model_is_answered_without_torch(inbox):
         "except SystemExit: pass\n"
         "print([name for name in ('torch', 'transformers', 'numba') if name in sys.modules])"
     )
-    for arguments in (["--help"], ["extract", "--help"], ["extract", "messages", "-s", "none.json"]):
-        done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120)
-        assert done.stdout.splitlines()[-1] == "[]"
+    arguments = ["extract", "messages", "-s", "none.json"]
+    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_help_and_wrong_options_import_no_part_of_the_library(inbox):
     script = (
         "import sys; from guidance_kit.cli.application import app\n"
-        "try: app(sys.argv[1:])\n"
-        "except SystemExit: pass\n"
+        "for line in ('--help', 'extract --help', 'generate x --top-p 0', 'trace --sede 1'):\n"
+        "    try: app(line.split())\n"
+        "    except SystemExit: pass\n"
         "names = [name.split('.')[:2] for name in sys.modules]\n"
         "print(sorted({'.'.join(name) for name in names if name[0] in ('numpy', 'guidance_kit')}))"
     )
-    for arguments in (["--help"], ["extract", "--help"], ["generate", "x", "--top-p", "0"], ["trace", "--sede", "1"]):
-        done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120)
-        assert done.stdout.splitlines()[-1] == "['guidance_kit', 'guidance_kit.cli', 'guidance_kit.errors']"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines()[-1] == "['guidance_kit', 'guidance_kit.cli', 'guidance_kit.errors']"
 
 
 @pytest.mark.parametrize("width", [80, *slow(120)])

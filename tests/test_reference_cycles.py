@@ -55,6 +55,7 @@ CASES: dict[str, tuple[Constraint, str]] = {
 def collected() -> Iterator[None]:
     gk.caches.clear()  # so that nothing of other constraints is dropped meanwhile
     gc.collect()
+    gc.freeze()  # what other tests left is not gone through again
     gc.disable()
     yield
     gc.set_debug(0)
