@@ -114,6 +114,7 @@ def test_free_strings_are_those_that_the_schema_leaves_open() -> None:
 
 
 @bundled
+@pytest.mark.slow
 def test_model_calls_are_those_of_a_text_alone(model: gk.Model) -> None:
     source = sets.tickets()[1:2]
     for run in RUNS:

@@ -11,7 +11,7 @@ from pathlib import Path
 import peft
 import pytest
 import torch
-from marks import slow
+from marks import slow, thinned
 from random_questions import script
 from safetensors.torch import load_file, save_file
 from small_models import byte_tokenizer, random_weights, saved_adapter, small_llama
@@ -73,7 +73,7 @@ class Family:
                 close(row, self.twins[one](prefix, positions), tolerance)
 
 
-@pytest.mark.parametrize("name", ["Llama", "Mamba", *slow("Gemma 3", "GPT-2", "OPT", "Phi 3, LongRoPE", "Qwen 3 Next")])
+@pytest.mark.parametrize("name", ["Llama", *slow("Mamba", "Gemma 3", "GPT-2", "OPT", "Phi 3, LongRoPE", "Qwen 3 Next")])
 def test_random_questions(name, tmp_path, monkeypatch):
     """Rows of the base and of two adapters in one batch: in any order, of any lengths, going on, going back."""
     monkeypatch.setattr(kv_buffers, "MARGIN", 2)
@@ -249,7 +249,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("settings", "message"), [*REFUSED[::2], *slow(*REFUSED[1::2])])
+@pytest.mark.parametrize(("settings", "message"), thinned(REFUSED, 4))
 def test_adapters_that_are_refused(settings, message, tmp_path):
     """And the model goes on as if nothing had been."""
     weights = random_weights("Llama")

@@ -141,7 +141,7 @@ def compare_many(seeds: Iterable[int]) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("first", [0, *slow(30, 60)])
-@pytest.mark.parametrize("most", [budget.MOST_PLACES, 3])
+@pytest.mark.parametrize("most", [*slow(budget.MOST_PLACES), 3])
 def test_masks_under_a_budget_are_exact(first, most, monkeypatch):
     monkeypatch.setattr(budget, "MOST_PLACES", most)
     compared, restricted = compare_many(range(first, first + 30))

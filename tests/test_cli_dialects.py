@@ -7,6 +7,7 @@ import re
 
 import pytest
 from command_line import run
+from marks import thinned
 
 # Name of the file, the grammar, and a pattern of its texts.
 FILES = [
@@ -22,7 +23,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "source", "pattern"), FILES, ids=[row[0] for row in FILES])
+@pytest.mark.parametrize(("name", "source", "pattern"), thinned(FILES, 2), ids=[row[0] for row in FILES])
 def test_files(inbox, llama, name, source, pattern):
     (inbox / name).write_text(source)
     drawn = run("sample", name, "-n", "3", "--max-length", "8")

@@ -227,6 +227,7 @@ def test_strings_are_excerpts_on_request(inbox, llama):
     assert "excerpts" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_draft_changes_no_record(inbox, llama):
     plain = ["extract", "-s", "ticket.json", "messages", "-m", llama, "--excerpts"]
     assert run(*plain, "-o", "plain.jsonl").exit_code == 0

@@ -352,7 +352,7 @@ def test_other_constraints_are_compared_by_their_texts() -> None:
 
 def test_grammars_differ_or_are_unknown() -> None:
     left, right = gk.grammar('start: "(" start ")" | "x"'), gk.grammar('start: "(" start ")" | "x" | "yy"')
-    result = gk.compare(left, right)
+    result = gk.compare(left, right, steps=20_000)
     assert result.relation == "unknown"
     assert result.is_equal is False
     assert "gave up after" in result.left_in_right.reason
@@ -428,7 +428,7 @@ def test_the_judge_reads_enumerations_as_jsonschema_does() -> None:
     stock = [0, 1, 1.0, True, False, None, "", "1", "a", 0.5, [], [1], [True], {}, {"a": 1}, {"a": True}, 2**70]
     chance = random.Random(0)
     answers = set()
-    for _ in range(300):
+    for _ in range(100):
         schema = {"enum": chance.sample(stock, chance.randrange(1, 6))}
         ours = InstanceJudge(schema, DEFAULT_DRAFT, None, "assert")
         theirs = jsonschema.Draft202012Validator(schema)

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from marks import slow
+from marks import slow, thinned
 from small_models import small_llama
 from test_speculation_models import PROMPTS, WORDS, noisy
 
@@ -57,7 +57,7 @@ DRAFTS = {
 }
 
 
-@pytest.mark.parametrize("kind", DRAFTS)
+@pytest.mark.parametrize("kind", thinned(DRAFTS, 3))
 @pytest.mark.parametrize("temperature", [*slow(0), 1])
 def test_texts_are_those_of_generate(family, kind, temperature):
     big, tuned, untuned = family

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from marks import slow
 
 import guidance_kit as gk
 from guidance_kit.integrations.conformance import RULES, check, engine_masks
@@ -26,7 +27,7 @@ def batch_masks(grammar: MatcherGrammar, drafted, grammar_start, constraint_star
     fill_rows(rows, masks.numpy())
 
 
-@pytest.mark.parametrize("draft_masks", [engine_masks, batch_masks])
+@pytest.mark.parametrize("draft_masks", [*slow(engine_masks), batch_masks])
 def test_ours_conforms(draft_masks):
     report = check(ours, letters(), schedules=150, draft_masks=draft_masks)
     assert report.conforms, str(report)

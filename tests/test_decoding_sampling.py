@@ -128,7 +128,7 @@ SHAPERS_IN_ORDER = sorted(SHAPERS, key=lambda shaper: list(TRUNCATIONS.values())
 
 
 @pytest.mark.parametrize("seeds", [3, *slow(10)])
-@pytest.mark.parametrize("forbidden", [0.0, 0.6, 0.99])
+@pytest.mark.parametrize("forbidden", [0.0, *slow(0.6), 0.99])
 @pytest.mark.parametrize(
     ("function", "oracle", "parameters"), SHAPERS, ids=lambda value: getattr(value, "__name__", "")
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from marks import slow
 
 import guidance_kit as gk
 from guidance_kit.models.loading import bundled_models
@@ -32,7 +33,7 @@ def test_every_public_name_is_in_the_reference_once() -> None:
 @pytest.mark.skipif(
     not set(FAMILY) <= set(bundled_models()), reason="the family is not in this checkout; tools/train_family makes it"
 )
-@pytest.mark.parametrize("name", ["quickstart", "constrain", "extract"])
+@pytest.mark.parametrize("name", ["quickstart", *slow("constrain", "extract")])
 def test_the_examples_of_a_guide_run(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     here: dict[str, Any] = {}

@@ -18,6 +18,7 @@ family = pytest.mark.skipif(
 
 
 @family
+@pytest.mark.slow
 def test_steered_replies_have_fewer_rude_words(capsys) -> None:
     steer_toxicity.main(samples=4)
     before, after = (line for line in capsys.readouterr().out.splitlines() if "replies have a rude word" in line)

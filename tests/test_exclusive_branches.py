@@ -89,6 +89,7 @@ def test_branches_told_apart_by_a_required_property_take_no_negations(monkeypatc
         assert not CompiledSchema(tagged(6)).document._denials
 
 
+@pytest.mark.slow
 def test_objects_told_apart_take_no_negations_where_branches_overlap_in_other_types():
     """Branches without `type` all allow numbers; 40 of them had more alternatives than are allowed."""
     branches = [

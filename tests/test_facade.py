@@ -81,9 +81,17 @@ PROMPTS = ["the cat", "hello", "", "the cat sat on the mat, hello world", '{"nam
     "options",
     [
         *slow({"seed": 3, "max_tokens": 12}),
-        {"seed": 3, "max_tokens": 12, "temperature": 0.7, "top_k": 40, "top_p": 0.9, "min_p": 0.01},
-        {"seed": 3, "max_tokens": 12, "stop": ["e", "the"]},
-        *slow({"seed": 3, "temperature": 0, "max_tokens": 12}),
+        *slow({"seed": 3, "max_tokens": 12, "temperature": 0.7, "top_k": 40, "top_p": 0.9, "min_p": 0.01}),
+        {
+            "seed": 3,
+            "max_tokens": 12,
+            "temperature": 0.7,
+            "top_k": 40,
+            "top_p": 0.9,
+            "min_p": 0.01,
+            "stop": ["e", "the"],
+        },
+        *slow({"seed": 3, "max_tokens": 12, "stop": ["e", "the"]}, {"seed": 3, "temperature": 0, "max_tokens": 12}),
     ],
 )
 @pytest.mark.parametrize("constraint", [None, *slow(regex(r"[a-z ]{5,12}|\d{3}(-\d{4})+")), json_schema(Ticket)])

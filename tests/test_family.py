@@ -138,6 +138,7 @@ def test_the_classifier_tells_rude_beginnings_from_civil_ones() -> None:
         assert (found > 0.5) == is_rude, (text, found)
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gk, "load", BUNDLED.model)
     page = (Path(__file__).resolve().parent.parent / "docs" / "family.md").read_text("utf-8")

@@ -197,7 +197,7 @@ def ours(inputs=INPUTS, **options):
     )
 
 
-@pytest.mark.parametrize("length", [3, 16])
+@pytest.mark.parametrize("length", [*slow(3), 16])
 @pytest.mark.parametrize("name", CASES)
 def test_the_loop_returns_what_generate_returns(name, length):
     """Token for token, with ends and padding, of a batch that is padded on the left."""

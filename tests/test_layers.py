@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from loop_runs import MODEL
+from marks import slow
 from small_models import random_model, small_llama
 from toy_models import A, speakable
 
@@ -47,7 +48,7 @@ def searched(prompt: list[int], k: int, alpha: float, length: int) -> list[int]:
     return tokens[len(prompt) :]
 
 
-@pytest.mark.parametrize(("k", "alpha"), [(4, 0.6), (3, 0.2), (5, 1.0)])
+@pytest.mark.parametrize(("k", "alpha"), [(4, 0.6), *slow((3, 0.2), (5, 1.0))])
 def test_contrastive_search_is_its_definition(k, alpha):
     decoder = gk.ContrastiveSearch(k=k, alpha=alpha)
     found = PLAIN.generate(PROMPTS, decoder=decoder, max_tokens=10)

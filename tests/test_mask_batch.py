@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from marks import slow
 from vocabularies import gpt2_like_vocabulary
 
 import guidance_kit as gk
@@ -110,7 +111,7 @@ def _check_batches(rng: random.Random, *, count: int, pool: ThreadPoolExecutor |
 
 
 @pytest.mark.parametrize(
-    ("at_once", "workers", "is_tiny"), [(16, 0, False), (3, 2, False), (1, 2, True), (50, 0, True)]
+    ("at_once", "workers", "is_tiny"), [(3, 2, False), (50, 0, True), *slow((16, 0, False), (1, 2, True))]
 )
 def test_masks_of_a_batch_are_those_of_each_text(monkeypatch, at_once, workers, is_tiny):
     monkeypatch.setattr(mask_batch, "_AT_ONCE", at_once)

@@ -75,7 +75,9 @@ class MatcherMachine(RuleBasedStateMachine):
 
 
 TestMatcherMachine = MatcherMachine.TestCase
-TestMatcherMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestMatcherMachine.settings = settings(
+    max_examples=settings.default.max_examples, stateful_step_count=30, deadline=None
+)
 
 
 def walked(index: TokenIndex, rng: random.Random) -> tuple[Matcher, list[int]]:

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 import torch
-from marks import slow
+from marks import slow, thinned
 from random_questions import script
 from small_models import ATTENTION, FORWARD_ONLY, WINDOW, random_model, random_weights, recomputed
 
@@ -29,8 +29,8 @@ def close(actual: torch.Tensor, expected: torch.Tensor, tolerance: float = TOLER
 
 
 @pytest.mark.parametrize("questions", [6, *slow(40)])
-@pytest.mark.parametrize("name", ATTENTION)
-@pytest.mark.parametrize(("tokens_per_forward", "margin", "floor"), [(8192, 256, 128), (7, 2, 0)])
+@pytest.mark.parametrize("name", thinned(ATTENTION, 2))
+@pytest.mark.parametrize(("tokens_per_forward", "margin", "floor"), [*slow((8192, 256, 128)), (7, 2, 0)])
 def test_random_questions(monkeypatch, name, tokens_per_forward, margin, floor, questions):
     """At once, and in pieces that are as small and a memory that is as short as can be."""
     monkeypatch.setattr(kv_buffers, "MARGIN", margin)
@@ -41,7 +41,7 @@ def test_random_questions(monkeypatch, name, tokens_per_forward, margin, floor, 
 
 
 @pytest.mark.parametrize("questions", [5, *slow(20)])
-@pytest.mark.parametrize("name", FORWARD_ONLY)
+@pytest.mark.parametrize("name", thinned(FORWARD_ONLY, 2))
 def test_random_questions_to_models_that_cannot_go_back(name, questions, recwarn):
     model = random_model(name)
     for prefixes, positions in script(seed=len(name), questions=questions):

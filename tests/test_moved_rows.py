@@ -6,6 +6,7 @@ import random
 
 import pytest
 import torch
+from marks import thinned
 from small_models import ATTENTION, WINDOW, random_weights
 
 from guidance_kit.models.forward import Forward
@@ -41,7 +42,7 @@ def one_after_the_other(store: LayerStore, rows: torch.Tensor, sources: torch.Te
                 buffer[row, :, : end - store.start] = buffer[source, :, : end - store.start]
 
 
-@pytest.mark.parametrize("name", ATTENTION)
+@pytest.mark.parametrize("name", thinned(ATTENTION, 3))
 def test_in_place_as_in_new_buffers(name, monkeypatch):
     steps = beams(3 * WINDOW, seed=len(name))
     in_place = answers(name, steps)

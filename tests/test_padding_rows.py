@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from marks import slow
+from marks import thinned
 from toy_models import speakable
 
 from guidance_kit.decoding.asap import Asap
@@ -66,7 +66,7 @@ def random_model(seed: int) -> TabularModel:
     return TabularModel(PADDED, table)
 
 
-@pytest.mark.parametrize("limits", [*LIMITS[::2], *slow(*LIMITS[1::2])], ids=str)
+@pytest.mark.parametrize("limits", thinned(LIMITS, 4), ids=str)
 def test_upper_bounds_hold_and_estimates_are_unbiased(limits):
     """Of texts of up to three letters, by enumeration."""
     compared = 0

@@ -131,7 +131,7 @@ WEIGHTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", thinned(WEIGHTED, 2))
+@pytest.mark.parametrize("name", thinned(WEIGHTED, 3))
 def test_weights_are_unbiased(name):
     """For any number of particles: all means are within 5 standard errors, and not those of another target.
 
@@ -158,7 +158,7 @@ def normalised(weights: dict) -> dict:
     [
         Particles(64, potential=no_double_b),
         *slow(Particles(48, potential=no_double_b, proposal="rejection")),
-        Cars(predicate=no_double_b, at_once=3),
+        *slow(Cars(predicate=no_double_b, at_once=3)),
     ],
     ids=lambda decoder: type(decoder).__name__,
 )

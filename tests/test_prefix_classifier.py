@@ -334,7 +334,8 @@ def anew(classifier: PrefixClassifier, label: str):
     return logprobs
 
 
-def test_texts_are_steered_towards_a_class(model, trained):
+@pytest.mark.parametrize(("label", "other"), [("cat", "mat"), *slow(("mat", "cat"))])
+def test_texts_are_steered_towards_a_class(model, trained, label, other):
     """Under a constraint, in a batch, as a stream; and the same as by a function that computes each text anew."""
     assert isinstance(trained.of("cat"), Classifier)
     constraint = gk.regex("(the|a) (cat|mat)( and a (cat|mat))?")

@@ -154,6 +154,7 @@ def test_answers_are_judged() -> None:
     assert [one.thoughts is not None for one in found.traced.completions] == [False, True, True]
 
 
+@pytest.mark.slow
 def test_other_models_are_asked_in_full() -> None:
     problems = held_out(1)[:2]
     asked = [f"{one.question}\n" for one in problems]

@@ -8,6 +8,7 @@ import warnings
 import pytest
 import torch
 import transformers
+from marks import slow
 from small_models import random_weights
 
 from guidance_kit.models.forward import Forward
@@ -121,7 +122,7 @@ def test_checks_are_spread_over_the_places_of_texts():
     assert all(any(first <= place < first + 10 for place in places) for first in range(21, 111, 10))
 
 
-@pytest.mark.parametrize("name", ["Mamba", "Bamba", "Qwen 3 Next"])
+@pytest.mark.parametrize("name", ["Mamba", *slow("Bamba", "Qwen 3 Next")])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
 def test_a_plainly_wrong_state_is_noticed(name, dtype):
     """The state of another text; and the right one is believed."""

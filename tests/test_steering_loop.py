@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 from loop_runs import GREEDY, NETWORKS, complete, run
+from marks import thinned
 from networks import words_of
 from steered_models import ANTI, BASE, EXPERT, MODELS, OTHER, anti, base, expert, logs, other, softmax, truncated
 from toy_models import ABC, SPECIAL, A, B, Counting, matcher_of, speakable
@@ -64,7 +65,7 @@ def tabulated(values) -> TabularModel:
 SAMPLINGS = [Sampling(temperature=0, seed=4), Sampling(seed=5), Sampling(seed=6, temperature=0.7, top_k=4, top_p=0.9)]
 
 
-@pytest.mark.parametrize("network", [None, *NETWORKS])
+@pytest.mark.parametrize("network", [None, *thinned(NETWORKS, 2)])
 @pytest.mark.parametrize("name", TWINS)
 def test_the_loop_does_what_it_does_for_one_model(name, network):
     formula, values = TWINS[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from marks import slow
 from toy_models import ABC
 
 import guidance_kit as gk
@@ -79,7 +80,7 @@ def test_a_record_with_excerpts_takes_less_than_half_of_the_calls(model):
     assert model.extract(DOCUMENT, SCHEMA, excerpts=True, draft="excerpts") == found.value
 
 
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("temperature", [*slow(0.0), 1.0])
 def test_texts_of_a_batch_are_those_without_a_draft(model, temperature):
     documents = [DOCUMENT, "Ann Lee, order 77, a lamp, Rome.", "My name is Bo. The toaster of order 9914 to Paris."]
     constraints = [gk.json_schema(SCHEMA).excerpts_of(document) for document in documents]

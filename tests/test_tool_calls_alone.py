@@ -22,7 +22,7 @@ def matches(constraint: gk.Constraint, text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("style", thinned(TOOL_FORMATS, 3))
+@pytest.mark.parametrize("style", thinned(TOOL_FORMATS, 6))
 def test_texts_are_calls(style):
     free = gk.tool_calls([weather], style, minimum=1)
     alone = gk.tool_calls([weather], style, free_text=False)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from marks import slow
 
 from guidance_kit.fsm import token_trie, trie_cache
 from guidance_kit.fsm.token_trie import TokenTrie
@@ -43,7 +44,7 @@ def test_tries_come_back_as_they_were(folder, monkeypatch):
         TokenTrie(large_vocabulary(2))
 
 
-@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 and no more", "half", "other arrays"])
+@pytest.mark.parametrize("damage", [*slow(b"", b"PK\x03\x04 and no more"), "half", "other arrays"])
 def test_damaged_files_are_replaced(folder, damage):
     vocabulary = large_vocabulary(1)
     built = TokenTrie(vocabulary)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from marks import thinned
 from small_models import small_llama
 from toy_models import ABC
 
@@ -105,7 +106,7 @@ def written(steering: Steering, mark: RowMark, model: Any, length: int) -> list[
     return generated
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", thinned(KINDS, 2))
 def test_a_text_is_detected(name, settings):
     """And not with another key, nor is an unmarked one: the controls."""
     model = small_llama()

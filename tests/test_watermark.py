@@ -108,6 +108,7 @@ class TestLaw:
         statistic, limit = chi_square(found, unconstrained(MODEL, [A], 6))
         assert statistic < limit
 
+    @pytest.mark.slow
     def test_the_same_noise_twice_changes_the_law(self, monkeypatch):
         """Negative control: without fresh randomness for contexts that were seen before."""
         monkeypatch.setattr(Watermark, "marks_repeated", True)
@@ -115,7 +116,7 @@ class TestLaw:
         statistic, limit = chi_square(found, unconstrained(MODEL, [A], 6))
         assert statistic > 2 * limit
 
-    @pytest.mark.parametrize("bias", [1.5, math.inf])
+    @pytest.mark.parametrize("bias", [1.5, *slow(math.inf)])
     def test_a_green_list_has_its_law(self, bias):
         """One key: at each step the model's law times e^bias for green tokens; a hard list skips where none is."""
         watermark = Watermark(KEY, "green", width=1, green_share=0.3, bias=bias)
