@@ -8,11 +8,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import guidance_kit
-from guidance_kit.fsm.kernel_cache import folder_for
+from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
 from guidance_kit.fsm.kernels import compiling, interning
 
 pytestmark = pytest.mark.skipif(compiling.IS_PLAIN, reason="needs compiled kernels")
@@ -170,6 +171,18 @@ def test_other_damage_is_told_and_compiled_anew(package, tmp_path, content):
     compiled, found, told = compiled_and_found(package, tmp_path)
     assert (compiled, found) == (1, 0)
     assert "are damaged" in told
+
+
+def test_code_with_addresses_of_its_process_is_not_kept(tmp_path):
+    cache = KernelCache(interning.mix, tmp_path, "stamp")
+    cache.save_overload((), SimpleNamespace(library=SimpleNamespace(has_dynamic_globals=True)))
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_other_settings_of_the_compiler_are_other_kernels(monkeypatch):
+    digest = source_digest([])
+    monkeypatch.setattr("numba.config.OPT", 0)
+    assert source_digest([]) != digest
 
 
 def test_all_files_that_kernels_import_are_stamped():

@@ -41,7 +41,8 @@ def source_digest(files: Iterable[Path]) -> str:
     Raises:
         OSError: a file cannot be read.
     """
-    settings = platform.python_version(), numba.__version__, numba.config.BOUNDSCHECK  # pyright: ignore
+    config: Any = numba.config  # pyright: ignore
+    settings = platform.python_version(), numba.__version__, config.BOUNDSCHECK, config.OPT
     digest = hashlib.sha256(repr(settings).encode())
     for file in files:
         digest.update(hashlib.sha256(file.read_bytes()).digest())
@@ -132,8 +133,11 @@ class KernelCache:
         return self._serialization.rebuild(target_context, reduced) if kept == key else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel, and drop those of earlier sources; where that is not possible, say so and go on."""
-        if not self._is_enabled or not self._serialization.check_cachable(data):
+        """Keep a compiled kernel, and drop those of earlier sources; where that is not possible, say so and go on.
+
+        Code with addresses of this process in it, as LLVM leaves there with NUMBA_OPT=0, is not kept.
+        """
+        if not self._is_enabled or data.library.has_dynamic_globals:
             return
         key = self._key(sig, data.codegen)
         rest = dumps((key, self._serialization.reduce(data)))
