@@ -18,7 +18,7 @@ from guidance_kit.fsm.token_trie import TokenTrie
 from guidance_kit.vocabulary import Vocabulary
 
 PIECES = [
-    *"aeflzAEFLZ059_-./: \"\\\n", "é", "ß", "\u00a0", "\u2028", "中", "\U0001f600",
+    *"aeflzAEFLZ059_-./: \"\\\n", "é", "ß", "\u00a0", "\u2028", "\u2068", "中", "\U0001f600",
     b"\xc3", b"\xa9", b"\xe4\xb8", b"\x80", b"\xff",
 ]  # fmt: skip
 
@@ -59,8 +59,10 @@ def node_texts(nodes: np.ndarray) -> list[bytes]:
 
 
 def characters_of(text: bytes) -> str | None:
-    """Characters of a text, of which the last may be unfinished; None if it is no such text."""
+    """Characters of a text, of which the last may be unfinished; None if it is no such text of those of the slices."""
     found = text.decode("utf-8", errors="ignore")
+    if not {"\u2028", "\u2029"}.isdisjoint(found):
+        return None
     rest = text[len(found.encode()) :]
     ends = [b"", b"\x80", b"\x80\x80", b"\xa0", b"\xa0\x80", b"\x90\x80\x80", b"\x80\x80\x80"]
     for end in ends:
@@ -139,6 +141,8 @@ TEXTS = {
     "....-..-..T": "é".encode(),
     "[^:]{3}:.{2}": b"a",
     "E[aef]{1,3}(z|_)[A-Z]*": b"Eae",
+    ".*[.]E+": b"a.",
+    "[^\u2028\u2029]*": b"a",
 }
 """Patterns, each with the beginning of a text."""
 
@@ -151,7 +155,18 @@ def test_masks_within_classes_are_exact(pattern):
     assert telling or pattern == "e{3}"
 
 
-classes = st.sampled_from(["[a-f]", "[a-z]", "[A-Za-z0-9]", "[^:]", r"\w", "[^aé]", "[ -~]", "[e-l_]", "[^\u2028]"])
+def test_all_characters_with_a_first_byte_are_looked_at():
+    """Those without a last byte that the slice lacks behind others, too."""
+    missing = "".join(chr(0x2028 + 64 * k) for k in range(64))
+    assert follow_and_compare(gk.regex(f"[^{missing}]+").network(), b"a")
+    assert follow_and_compare(gk.regex(f"[^{missing}]*:e+").network(), b"a")
+
+
+CLASSES = [
+    "[a-f]", "[a-z]", "[A-Za-z0-9]", "[^:]", r"\w", "[^aé]", "[ -~]", "[e-l_]", "[^\u2028]", "[^\u2028\u2029]",
+]  # fmt: skip
+
+classes = st.sampled_from(CLASSES)
 parts = st.tuples(
     classes, st.sampled_from(["", "+", "*", "{3}", "{1,4}", "{2,20}", "{17}"]), st.sampled_from(["", "-", "e", "é"])
 )

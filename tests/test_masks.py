@@ -170,6 +170,10 @@ FREE_TEXTS = [
     r'"(?:[a-h]|[^"\\\x00-\x1f]){2,40}"',
     r"[^a]*a",
     r".*",
+    r"[^\n\r\u2028\u2029]*",
+    r"[^\n\r\u2028\u2029]*[.]x",
+    r"[^\u2028]*",
+    r"(?:[^\u2028\n]|\u2028x)*",
     r"(?s:.)*x",
     r"(?s:.){5}",
     r"(?!.*ab)[^\x00-\x1f]*",
@@ -275,7 +279,7 @@ def test_masks_of_bounded_strings_take_few_steps(bounds, text, escapes):
 def free_places(network: Network) -> list[set[int]]:
     """Places of TEXT at which any of its texts can be read from each state, by the greatest set that says so itself."""
     edges, rules = network.edges, network.rules
-    own = [set(range(8)) for _ in edges]
+    own = [set(range(len(SLICES[TEXT]))) for _ in edges]
     while True:
         free = [set(places) for places in own]
         before = None
@@ -314,7 +318,8 @@ def test_states_of_free_text_are_the_greatest_set(pattern):
         number += 1
     automaton = Automaton(network)
     found = automaton.arena.states[: network.size, STATE.free]
-    assert [{place for place in range(8) if bits >> place & 1} for bits in found.tolist()] == free_places(network)
+    places = range(len(SLICES[TEXT]))
+    assert [{place for place in places if bits >> place & 1} for bits in found.tolist()] == free_places(network)
 
 
 def test_overlong_tokens():

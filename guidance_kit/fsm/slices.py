@@ -4,7 +4,8 @@ In free text nearly every token is allowed. So the tokens that lie wholly within
 copy of a ready mask and a walk over the few others is as exact as the walk over all of them, and many times faster.
 
 Two kinds of characters are worth a slice: TEXT, those that stand for themselves in a JSON string (nearly all of any
-other text, too), and CONTENT, these and the escapes. What a slice saves depends on what is known of a state:
+other text, too) but U+2028 and U+2029, which `.` does not match in ECMA-262; and CONTENT, all of the former and the
+escapes. What a slice saves depends on what is known of a state:
 
 * All characters lead back to where the text stands (`Network.treats_alike`): then tokens can also be read without the
   characters of the slice that they begin with, and what is left of all of them is a small trie.
@@ -29,7 +30,7 @@ TEXT, CONTENT = 1, 0
 """Numbers of the slices; the one that contains the other comes first, as it leaves less to walk."""
 
 
-def _text() -> np.ndarray:
+def _unescaped() -> np.ndarray:
     """All scalar values but controls, `"` and backslash."""
     table = np.full((8, 256), -1, dtype=np.int16)
     table[0, 0x20:0x80] = 0
@@ -47,10 +48,22 @@ def _text() -> np.ndarray:
     return table
 
 
+def _text() -> np.ndarray:
+    """The same without U+2028 and U+2029."""
+    table = np.full((10, 256), -1, dtype=np.int16)
+    table[:8] = _unescaped()
+    table[0, 0xE2] = 8
+    table[8, 0x80] = 9
+    table[8, 0x81:0xC0] = 1
+    table[9, 0x80:0xC0] = 0
+    table[9, [0xA8, 0xA9]] = -1
+    return table
+
+
 def _content() -> np.ndarray:
-    """TEXT and the escapes of JSON but those of surrogates, which stand for a character only in pairs."""
+    """Unescaped characters, and the escapes of JSON but those of surrogates, which stand for one only in pairs."""
     table = np.full((14, 256), -1, dtype=np.int16)
-    table[:8] = _text()
+    table[:8] = _unescaped()
     backslash, first, second, third, fourth, after_d = range(8, 14)
     table[0, 0x5C] = backslash
     table[backslash, list(b'"\\/bfnrt')] = 0
@@ -81,8 +94,8 @@ SLICES = (_content(), _text())
 belong.
 
 Places: 0 at a boundary; 1, 2, 3: so many continuation bytes to come; 4..7: after E0, ED, F0, F4, whose next byte is
-restricted (RFC 3629, section 4); in CONTENT also 8: after a backslash; 9..12: before the 1st, 2nd, 3rd, 4th digit of a
-code unit; 13: before the 2nd digit after a D.
+restricted (RFC 3629, section 4); in TEXT also 8: after E2; 9: after E2 80; in CONTENT also 8: after a backslash;
+9..12: before the 1st, 2nd, 3rd, 4th digit of a code unit; 13: before the 2nd digit after a D.
 """
 
 RUNS = _runs(SLICES[TEXT])

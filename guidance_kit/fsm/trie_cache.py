@@ -17,7 +17,7 @@ from guidance_kit.fsm.disk_cache import cache_folder, is_readable, replace_file
 
 __all__ = ["folder", "load", "save"]
 
-_LAYOUT = 8
+_LAYOUT = 9
 """To be raised when the arrays, or how they are computed, change."""
 
 _MOST_FILES = 16

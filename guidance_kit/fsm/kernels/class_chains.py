@@ -160,9 +160,9 @@ def _after_rest(arena, characters, after, place):
                 target = _after_byte(arena, after, other)
                 if target < 0:
                     return target
+                then = np.int64(characters[place, other])  # of the last, which all bytes of the kind may follow
                 if following == UNKNOWN:
                     following = target
-                    then = np.int64(characters[place, other])
                 elif target != following:
                     return np.int64(DEAD)
         after = following

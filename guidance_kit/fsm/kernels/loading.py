@@ -108,7 +108,10 @@ def _mark_literals(arena, first, end):
                     states[state, STATE.literal] = 0
 
 
-_SILENT = 1 << 16
+_OWN = 12
+"""First bit of `STATE.free` for the places that the own bytes of a state keep."""
+
+_SILENT = 1 << 24
 """Bit of `STATE.free` of states with edges that read nothing."""
 
 
@@ -116,7 +119,7 @@ _SILENT = 1 << 16
 def _mark_free(arena, first, end):
     """Find the new states from which all texts of the slice can be read: the greatest set that keeps its promise.
 
-    Bits 8 and up of a state are those that its own bytes keep; one that reads nothing may not be its own reason.
+    Bits from `_OWN` on are the places that its own bytes keep; a state that reads nothing may not be its own reason.
     """
     states, edges, runs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.runs)
     everywhere = (1 << (runs[runs.shape[0] - 1, RUN.place] + 1)) - 1
@@ -148,14 +151,14 @@ def _mark_free(arena, first, end):
                     places |= everywhere & ~1
             elif op in (EPSILON, CALL, JUMP):
                 silent = _SILENT
-        states[state, STATE.free] = silent | (places << 8 if width >= fewest else 0)
+        states[state, STATE.free] = silent | (places << _OWN if width >= fewest else 0)
         widest = max(widest, width)
     changed = True
     while changed:
         for state in range(first, end):
             free = states[state, STATE.free]
-            own = free >> 8 & everywhere
-            states[state, STATE.free] = free & _SILENT | own << 8 | own
+            own = free >> _OWN & everywhere
+            states[state, STATE.free] = free & _SILENT | own << _OWN | own
         spread = True
         while spread:
             spread = False
@@ -170,11 +173,11 @@ def _mark_free(arena, first, end):
         if widest < fewest:
             break
         for state in range(end - 1, first - 1, -1):
-            before = states[state, STATE.free] >> 8 & everywhere
+            before = states[state, STATE.free] >> _OWN & everywhere
             if before != 0:
                 free = _free_places(arena, state, before)
                 if free != before:
-                    states[state, STATE.free] = states[state, STATE.free] & _SILENT | free << 8 | free
+                    states[state, STATE.free] = states[state, STATE.free] & _SILENT | free << _OWN | free
                     if states[state, STATE.free] >= _SILENT:
                         states[state, STATE.free] |= _silent_places(arena, state) & everywhere
                     changed = True

@@ -18,11 +18,17 @@ from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.slices import TEXT
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 
-__all__ = ["TEXT_CHARACTERS", "UTF8", "Encoding", "SharedPaths", "Utf8", "byte_edges", "is_shared", "utf8_template"]
+__all__ = [
+    "SLICE_CHARACTERS", "TEXT_CHARACTERS", "UTF8", "Encoding", "SharedPaths", "Utf8", "byte_edges", "is_shared",
+    "utf8_template",
+]  # fmt: skip
 
 
 TEXT_CHARACTERS = ALL - CharSet.of([(0x00, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
-"""The characters of the slice `fsm.slices.TEXT`: all but controls, `"` and backslash."""
+"""Characters that stand for themselves in a JSON string: all but controls, `"` and backslash."""
+
+SLICE_CHARACTERS = TEXT_CHARACTERS - CharSet.of([(0x2028, 0x2029)])
+"""The characters of the slice `fsm.slices.TEXT`."""
 
 
 class Encoding(Protocol):
@@ -203,7 +209,7 @@ def is_shared(charset: CharSet) -> bool:
 
 @lru_cache(maxsize=512)
 def _covers_text(charset: CharSet) -> bool:
-    return charset >= TEXT_CHARACTERS
+    return charset >= SLICE_CHARACTERS
 
 
 def utf8_template(charset: CharSet) -> Template:
