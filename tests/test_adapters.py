@@ -106,6 +106,7 @@ def test_adapters_of_all_kinds_on_one_model(tmp_path, seed):
         assert torch.equal(family.base.model(inputs).logits, weights(inputs).logits)
 
 
+@pytest.mark.slow
 def test_half_precision(tmp_path):
     weights = copy.deepcopy(random_weights("Llama")).to(torch.bfloat16)
     folders = [saved_adapter(weights, tmp_path / str(n), seed=n, target_modules="all-linear") for n in (1, 2)]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from loop_runs import MODEL
-from marks import slow
+from marks import slow, thinned
 from ranked_texts import all_texts, best_of_all, matcher_of, ranked
 from small_models import small_llama
 from statistics_of_samples import chi_square
@@ -44,7 +44,7 @@ def same(seen: list[tuple[str, float]], wanted: list[tuple[str, float]]) -> bool
 
 
 @pytest.mark.parametrize("penalty", [1.0, *slow(0.0, -0.5)])
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", thinned(PATTERNS, 2))
 def test_a_full_beam_is_exhaustive_search(pattern, penalty):
     for prompt, completions in zip(
         PROMPTS, ranked(Beam(FULL, length_penalty=penalty), pattern, PROMPTS, 6), strict=True

@@ -147,4 +147,4 @@ class BudgetMachine(RuleBasedStateMachine):
 
 
 TestBudgetMachine = BudgetMachine.TestCase
-TestBudgetMachine.settings = settings(max_examples=settings.default.max_examples, stateful_step_count=20)
+TestBudgetMachine.settings = settings(max_examples=settings.default.max_examples // 2, stateful_step_count=20)

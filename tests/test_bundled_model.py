@@ -55,6 +55,7 @@ def test_the_example_schema_names_the_intents_of_the_world() -> None:
     assert set(Intent.__args__) == set(INTENT_NAMES)
 
 
+@pytest.mark.slow
 def test_it_extracts_the_example_messages() -> None:
     """Held-out names, numbers and hand-written sentences; the threshold is below what it does, above chance."""
     prompts = [model().extraction_prompt((ROOT / "examples" / e["file"]).read_text("utf-8"), Ticket) for e in EXPECTED]

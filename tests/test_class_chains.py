@@ -172,7 +172,7 @@ parts = st.tuples(
 )
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(st.lists(parts, min_size=1, max_size=3))
 def test_masks_within_drawn_classes_are_exact(chosen):
     pattern = "".join(map("".join, chosen))

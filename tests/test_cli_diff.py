@@ -29,8 +29,8 @@ CASES = [
     (["no.json", "ticket.json", "--require", "within"], 0, "no.json is within ticket.json"),
     (["ticket.json", "no.json", "--require", "contains"], 0, "no.json is within ticket.json"),
     (["ticket.json", "no.json", "--require", "within"], 1, "no.json is within ticket.json"),
-    (["a.lark", "b.lark"], 1, "only b.lark: 'd'"),
-    (["a.lark", "b.lark", "--require", "within"], 3, "unknown"),
+    (["a.lark", "b.lark", "--steps", "20000"], 1, "only b.lark: 'd'"),
+    (["a.lark", "b.lark", "--steps", "20000", "--require", "within"], 3, "unknown"),
 ]
 
 

@@ -93,7 +93,7 @@ class NeverResets(MatcherGrammar):
 @pytest.mark.parametrize(
     ("faulty", "rules"),
     [
-        (ForgetsTheEnd, {"end"}),
+        *slow((ForgetsTheEnd, {"end"})),
         (EndsForEver, {"rollback over the end", "end", "reset"}),
         (ValidatesForReal, {"validate only"}),
         (ValidatesTooMuch, {"validate"}),

@@ -105,7 +105,7 @@ def stale_command(span: str) -> bool:
     if first == "guidance-kit":
         return not (ROOT / "guidance_kit" / "cli" / f"{rest[0]}.py").exists()
     if first.startswith("-"):
-        defined = definitions(ROOT / "guidance_kit") | definitions(ROOT / "tools")
+        defined = definitions(ROOT / "guidance_kit" / "cli") | definitions(ROOT / "tools")
         return not {first.lstrip("-").replace("-", "_"), repr(first)} & defined
     return False
 

@@ -69,6 +69,7 @@ def test_styles_are_what_they_promise() -> None:
     assert {one.intent for one in conversations("train", 0, 1000)} == set(INTENTS)
 
 
+@pytest.mark.slow
 def test_rude_customers_get_rude_answers_more_often() -> None:
     shares = {}
     for tone in ("polite", "neutral", "rude"):

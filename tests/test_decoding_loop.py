@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from loop_runs import GREEDY, MODEL, NETWORKS, complete, run
-from marks import slow
+from marks import slow, thinned
 from networks import repeated, words_of
 from statistics_of_samples import chi_square
 from toy_models import (
@@ -117,7 +117,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("name", [None, *NETWORKS])
+@pytest.mark.parametrize("name", [None, *thinned(NETWORKS, 2)])
 def test_a_batch_equals_its_prompts_alone(options, name):
     prompts = [[A], [B, B, A], [AB], [SPECIAL, A], [A]] * 4
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "speculation.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_example_runs(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     here: dict = {}

@@ -15,6 +15,7 @@ import guidance_kit as gk
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "steering.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_examples_run(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     models = {"big": "Llama", "small-tuned": "GPT-2", "small": "Mistral"}

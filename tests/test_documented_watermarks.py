@@ -16,6 +16,7 @@ PAGE = (Path(__file__).resolve().parent.parent / "docs" / "watermarks.md").read_
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_examples_of_watermarks_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # one key, so that the test does the same each time

@@ -51,6 +51,7 @@ def test_what_is_held_out_is_what_conversations_hold_out() -> None:
     }
 
 
+@pytest.mark.slow
 def test_what_another_writer_wrote_is_for_measuring_alone() -> None:
     assert tuple(BLIND_REQUESTS) == INTENTS
     assert {len(of.held_out) for of in BLIND_REQUESTS.values()} == {12}

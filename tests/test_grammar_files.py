@@ -82,7 +82,7 @@ def same(one: list[np.ndarray], other: list[np.ndarray]) -> bool:
     return len(one) == len(other) and all(map(np.array_equal, one, other))
 
 
-@pytest.mark.parametrize("lexer", ["dynamic_complete", "dynamic", "longest"])
+@pytest.mark.parametrize("lexer", [*slow("dynamic_complete"), "dynamic", "longest"])
 def test_masks_of_generated_grammars_are_those_of_compiled_ones(folder, lexer):
     rng = random.Random(7)
     vocabulary = random_vocabulary(7, alphabet=b'abc1./*"# -<>A')

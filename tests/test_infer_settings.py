@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import run
+from marks import slow
 from small_models import small_llama
 
 import guidance_kit as gk
@@ -36,7 +37,7 @@ def draws(count: int, *, seed: int = 0, fixed: bool = False, **options) -> tuple
 
 @pytest.mark.parametrize(
     "options",
-    [{"temperature": 0.8}, {"temperature": 1.3, "top_k": 9}, {"temperature": 0.8, "top_p": 0.8}, {"min_p": 0.1}],
+    [{"temperature": 1.3, "top_k": 9}, {"min_p": 0.1}, *slow({"temperature": 0.8}, {"temperature": 0.8, "top_p": 0.8})],
     ids=str,
 )
 def test_settings_are_recovered(options):

@@ -227,7 +227,7 @@ def test_the_loop_is_plain_greedy_generation_on_the_bundled_model():
     assert all(len(set(row)) > 3 for row in found[:, width:].tolist())
 
 
-@pytest.mark.parametrize("negative", [None, "the mat"])
+@pytest.mark.parametrize("negative", [*slow(None), "the mat"])
 def test_guidance_without_a_classifier_is_that_of_transformers(negative):
     """Where it is right: greedily, one text at a time."""
     formula = gk.classifier_free(OURS, None if negative is None else lambda prompt: negative, scale=1.8)
@@ -316,7 +316,9 @@ def test_a_formula_truncates_among_what_the_constraint_leaves():
     assert found == [up_to_the_end(list(one.tokens)) for one in expected]
 
 
-@pytest.mark.parametrize("settings", [{"no_repeat_ngram_size": 1}, {"no_repeat_ngram_size": 2, "min_new_tokens": 9}])
+@pytest.mark.parametrize(
+    "settings", [*slow({"no_repeat_ngram_size": 1}), {"no_repeat_ngram_size": 2, "min_new_tokens": 9}]
+)
 def test_the_loop_keeps_settings_of_length_and_repetition(settings):
     """Token for token; and without them the texts are others, the negative control."""
     inputs = TOKENIZER(PROMPTS[:1], return_tensors="pt")

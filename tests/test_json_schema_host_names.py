@@ -131,16 +131,17 @@ def is_valid_name(text: str) -> bool:
     return True
 
 
-def test_labels_in_punycode_are_valid(recalling):
+@pytest.mark.parametrize("count", [60, *slow(150)])
+def test_labels_in_punycode_are_valid(recalling, count):
     chance = random.Random(41)
     accepted = 0
-    for _ in range(150):
+    for _ in range(count):
         label = "xn--" + "".join(chance.choice(LDH) for _ in range(chance.randrange(1, 12)))
         for text in (label, f"a.{label}", f"{label}.0", f"0.{label.upper()}.a"):
             for name in recalling:
                 assert accepts(recalling[name], text) == is_valid_name(text), text
             accepted += is_valid_name(text)
-    assert accepted > 40
+    assert accepted > 40 * count // 150
 
 
 def test_labels_in_punycode_can_always_end(recalling):

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from marks import slow
 from networks import words_of
 from oracles import Interpreter, brute_force
 
@@ -30,7 +31,7 @@ def drawn_texts(chance: random.Random, count: int, alphabet: str = "abé") -> li
     return sorted({"".join(chance.choices(alphabet, k=chance.randrange(1, 7))) for _ in range(count)})
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(4), *slow(*range(4, 12))])
 def test_masks_of_texts_that_share_states_or_do_not(seed):
     """`words_of` has a way for each text, so that a byte may lead to several states."""
     chance = random.Random(seed)

@@ -76,7 +76,7 @@ class MatcherMachine(RuleBasedStateMachine):
 
 TestMatcherMachine = MatcherMachine.TestCase
 TestMatcherMachine.settings = settings(
-    max_examples=settings.default.max_examples, stateful_step_count=30, deadline=None
+    max_examples=settings.default.max_examples // 2, stateful_step_count=30, deadline=None
 )
 
 

@@ -67,7 +67,7 @@ def test_half_precision(dtype):
         rows = [[*row, token] for row in rows]
 
 
-@pytest.mark.parametrize("name", ["stories260k", "tinystories-656k"])
+@pytest.mark.parametrize("name", ["stories260k", *slow("tinystories-656k")])
 def test_real_models(shared_data, name):
     model = load(shared_data / "models" / name, device="cpu")
     prompts = [model.encode("Once upon a time"), model.encode("The little dog was"), model.encode("One")]

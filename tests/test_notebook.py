@@ -36,6 +36,7 @@ def shown(cells: list[str]) -> list[Any]:
 @pytest.mark.skipif(
     not set(FAMILY) <= set(bundled_models()), reason="the family is not in this checkout; tools/train_family makes it"
 )
+@pytest.mark.slow
 def test_the_quick_start_runs():
     written = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     assert (written["nbformat"], written["nbformat_minor"]) == (4, 5)

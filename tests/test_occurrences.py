@@ -42,7 +42,7 @@ class Ending(Language):
         return declare_ending(network, self.ends, self.stops)
 
 
-@pytest.mark.parametrize("at_once", [1, 16, *slow(2)])
+@pytest.mark.parametrize("at_once", [1, *slow(16, 2)])
 def test_drawn_strings(monkeypatch, at_once):
     monkeypatch.setattr(occurrences, "_AT_ONCE", at_once)
     rng = random.Random(1)

@@ -96,7 +96,7 @@ def test_random_combinations(seeds, eager, monkeypatch):
     assert some > len(seeds) // 4
 
 
-@pytest.mark.parametrize("most_steps", [2_000, 0])
+@pytest.mark.parametrize("most_steps", [*slow(2_000), 0])
 @pytest.mark.parametrize("expression", CASES)
 def test_masks_are_exact_and_lead_to_no_dead_end(expression, most_steps, monkeypatch):
     """Also where no search for a text of a product ends, so that derivatives tell which states are live."""

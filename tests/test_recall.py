@@ -65,7 +65,7 @@ def likely(tokens: np.ndarray, chance: random.Random) -> int:
     return chance.choice(good if good and chance.random() < 0.95 else tokens.tolist())
 
 
-@pytest.mark.parametrize("number", [0, 3, 6, *slow(1, 2, 4, 5)])
+@pytest.mark.parametrize("number", [0, 6, *slow(1, 2, 3, 4, 5)])
 def test_masks_are_those_of_reading_each_token(number):
     """From the start, by another automaton: the token belongs to the mask if the whole text can be read."""
     chance = random.Random(number)

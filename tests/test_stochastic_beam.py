@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from loop_runs import MODEL
+from marks import slow
 from ranked_texts import all_texts, matcher_of, ranked
 from statistics_of_samples import chi_square
 from toy_models import A, B
@@ -67,7 +68,7 @@ def test_ordered_pairs_have_the_law_of_sampling_without_replacement():
     assert statistic > limit
 
 
-@pytest.mark.parametrize("function", [lambda one: 1.0, lambda one: len(one.tokens)], ids=["mass", "length"])
+@pytest.mark.parametrize("function", [*slow(lambda one: 1.0), lambda one: len(one.tokens)], ids=["mass", "length"])
 def test_estimates_are_unbiased(function):
     """The mean of the estimates lies within 5 standard errors: a deviation of probability below 1e-6.
 

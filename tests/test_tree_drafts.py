@@ -175,7 +175,7 @@ def trained() -> tuple[gk.Model, DraftHeads]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "constraint"), [("heads", WORDS), ("model", None), *slow(("heads", None), ("model", WORDS))]
+    ("kind", "constraint"), [("heads", WORDS), *slow(("model", None), ("heads", None), ("model", WORDS))]
 )
 def test_texts_of_a_real_model_under_trees_are_those_without_a_draft(trained, kind, constraint):
     model, heads = trained
