@@ -163,22 +163,6 @@ def test_live_bytes_are_those_that_can_be_read():
                     assert live[byte] == (len(automaton.advance(int(path[-1]), bytes([byte]))) == 1)
 
 
-def test_the_configuration_after_a_byte_is_that_of_a_text_of_one_byte():
-    known = 0
-    for seed in range(30):
-        automaton = Automaton(random_network(seed))
-        todo = [(automaton.start, 4)]
-        while todo:
-            config, left = todo.pop()
-            for byte in b"abc":
-                after = [automaton.after_byte(config, byte) for _ in range(2)]  # a step, and what is known of it
-                path = automaton.advance(config, bytes([byte])).tolist()
-                assert after == 2 * (path or [codes.DEAD])
-                known += len(path)
-                todo += [(one, left - 1) for one in path if left > 1]
-    assert known > 500
-
-
 def grammar_network(productions: dict[str, list[str]], start: str = "S") -> Network:
     """A context-free grammar: lower-case letters are read, capitals are called."""
     network = Network()

@@ -149,7 +149,7 @@ class Automaton:
             read = self.run(steps.advance, config, buffer, path)
             first = 0
             while bits:
-                special = (self.arena.configs[path[first:read], CONFIG.bits] & bits).nonzero()[0]
+                special = np.flatnonzero(self.arena.configs[path[first:read], 2] & bits)
                 if not len(special):
                     break
                 here = first + int(special[0])
@@ -161,16 +161,6 @@ class Automaton:
                     return path[:here], written
                 read = first + self.run(steps.advance, int(path[here]), buffer[first:], path[first:])
             return path[:read], written
-
-    def after_byte(self, config: int, byte: int) -> int:
-        """As `advance` with one byte, mostly without a kernel: the configuration, DEAD if the byte is not allowed."""
-        with self.lock:
-            arena = self.arena
-            after = arena.transitions.item(config, arena.byte_class.item(byte))
-        if after == codes.UNKNOWN or self.network.has_recalls:
-            path = self.advance(config, bytes([byte]))
-            return path.item() if len(path) else codes.DEAD
-        return after
 
     def _settled(
         self, config: int, bits: int, source: int, text: bytes, written: Written | None

@@ -152,13 +152,7 @@ class DuplicateItemFilter:
             if rest and self._is_new_after(here, rest):
                 self._remember(here, rest)
                 return True
-            live = automaton.live_bytes(here.config).nonzero()[0].tolist()
-            alike = tracker.following(here.levels)
-            new = next((byte for byte in live if byte not in alike), None)
-            if new is not None:
-                self._remember(here, bytes([new]))
-                return True
-            for byte in live:
+            for byte in np.flatnonzero(automaton.live_bytes(here.config)).tolist():
                 after = tracker.read(here.levels, byte)
                 if after is not None and not after:
                     self._remember(here, bytes([byte]))
@@ -244,7 +238,7 @@ class DuplicateItemFilter:
         Returns:
             Tokens within which an item may end that is not new; and those after which it may have to.
         """
-        after_byte, tracker = self._automaton.after_byte, self._tracker
+        automaton, tracker = self._automaton, self._tracker
         closing: list[int] = []
         opening: list[int] = []
         todo = [(b"", config, levels)]
@@ -257,8 +251,8 @@ class DuplicateItemFilter:
                 longer = prefix + bytes([byte])
                 if not texts.has_beginning(longer):
                     continue
-                there = after_byte(here, byte)
-                if there == codes.DEAD:
+                path = automaton.advance(here, longer[-1:])
+                if not len(path):
                     continue
                 after = tracker.read(before, byte)
                 if after is None:
@@ -266,7 +260,7 @@ class DuplicateItemFilter:
                 elif after:
                     if not tracker.are_endless(after):
                         opening += texts.equal_to(longer)
-                    todo.append((longer, there, after))
+                    todo.append((longer, int(path[0]), after))
         return closing, opening
 
     def _unreadable(self, config: int, tokens: Iterable[int], text: bytes, written: Written | None) -> list[int]:
