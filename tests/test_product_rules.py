@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -29,9 +30,13 @@ from guidance_kit.grammars.regular import (
 )
 from guidance_kit.grammars.regular import derived_rules as module
 from guidance_kit.grammars.regular.bounded_length import counted_language
+from guidance_kit.grammars.regular.encoding import SLICE_CHARACTERS
 from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
+from guidance_kit.grammars.regular.partition import Partition
 from guidance_kit.grammars.regular.product_automaton import is_plain_combination, product_automaton
 from guidance_kit.vocabulary import Vocabulary
+
+Steps = Callable[[int], list[tuple[int, int]]]
 
 NAMES = ["one", "other", "once", "no"]
 CASES = [
@@ -130,6 +135,91 @@ def test_masks_are_exact_and_lead_to_no_dead_end(expression, most_steps, monkeyp
         finished += matcher.is_finished
         assert not matcher.is_finished or is_member(text.decode(), expression)
     assert finished > 0
+
+
+def is_free_by_search(steps: Steps, letters: list[int], state: int, is_live: Callable[[int], bool]) -> bool:
+    """Test whether all states that some letters lead to are live; `letters` are masks, of which any bit will do."""
+    found = [state]
+    for here in found:  # grows meanwhile
+        if not is_live(here):
+            return False
+        ways = steps(here)
+        if any(not any(mask & letter for mask, _ in ways) for letter in letters):
+            return False
+        targets = {target for mask, target in ways if any(mask & letter for letter in letters)}
+        found += sorted(targets - {*found})
+    return True
+
+
+def letters_of_slice(partition: Partition) -> list[int]:
+    masks = [1 << number for number in range(partition.count)]
+    return [mask for mask in masks if partition.charset(mask) & SLICE_CHARACTERS]
+
+
+@pytest.mark.parametrize("seeds", [range(25), *slow(range(25, 1500))])
+def test_states_that_are_said_to_be_free_lead_to_no_dead_end(seeds):
+    """No answer is wrong, of products and of their parts; a third of the free ones is known."""
+    known = [0, 0]
+    free = [0, 0]
+    for seed in seeds:
+        rng = random.Random(seed)
+        expression, _ = random_combination(rng)
+        names = ["a", "ab1", "b1b", "1"][: rng.randint(0, 4)]
+        if names:
+            expression = intersect(expression, complement(parse("|".join(names))))
+        product = product_automaton(expression, minimal_automaton)
+        if product is None:
+            continue
+        letters = letters_of_slice(product.partition)
+        for state in range(10):
+            if state < product.states:
+                product.steps(state)
+                is_free = is_free_by_search(product.steps, letters, state, product.is_live)
+                assert is_free or not product.is_free(state), (seed, state)
+                known[0] += product.is_free(state)
+                free[0] += is_free
+        for part in product._parts:
+            letters = letters_of_slice(part.letters)
+            for state in {part.root, *(target for _, target in part.steps(part.root))}:
+                is_free = is_free_by_search(part.steps, letters, state, bool)
+                assert is_free or not product.is_free_part(part, state), (seed, state)
+                known[1] += product.is_free_part(part, state)
+                free[1] += is_free
+    for some, all_ in zip(known, free, strict=True):
+        assert all_ > len(seeds)
+        assert some > all_ / 3
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_free"),
+    [
+        (intersect(parse_search("one|ten"), complement(parse("|".join(NAMES)))), True),
+        (complement(parse("one(_[a-z]+)*|ten[0-9]*")), True),
+        (intersect(parse_search("one"), parse_search("ten")), False),  # so it is, but by both together
+        (intersect(parse_search("one"), complement(parse_search("ten"))), False),
+        (intersect(parse("[^\n]*a"), complement(parse("[^\n]*b"))), False),  # so it is; no loop reads the line feed
+        (intersect(parse("[^\n]*a"), complement(parse("[^\n]*"))), False),
+        (intersect(parse("[a-z]*x"), *(complement(parse(f"[^a-z]{{{n}}}")) for n in (1, 2))), False),
+        (intersect(parse("(?s:.)x"), complement(parse("ab"))), False),
+    ],
+)
+def test_what_is_said_to_be_free(expression, is_free):
+    product = product_automaton(expression, minimal_automaton)
+    assert product is not None
+    assert product.is_free(product.root) == is_free
+
+
+def test_a_mask_of_free_keys_needs_few_states():
+    """Tokens without controls and the like can all be read, and are not followed one by one."""
+    names = ["north", "east", "south", "west", "inner", "outer", "upper", "lower", "middle", "center", "corner"]
+    beginnings = [name[:length] for name in names for length in range(1, len(name))]
+    texts = [*(one + other for one in beginnings for other in beginnings), "abc\n"]
+    data = [*(bytes([byte]) for byte in range(256)), *(text.encode() for text in texts)]
+    vocabulary = Vocabulary(token_bytes=(b"", *data), special=frozenset({0}), eos=(0,), rows=len(data) + 1)
+    network = network_of(intersect(parse_search("|".join(names)), complement(parse("|".join(names)))))
+    matcher = Matcher(TokenIndex.build(network, vocabulary))
+    assert bitmask.unpack(matcher.allowed(), vocabulary.rows)[257:].all()
+    assert network.size < 90
 
 
 def test_states_from_which_nothing_follows_are_left_out(monkeypatch):

@@ -231,6 +231,8 @@ def test_complements_that_are_no_tries():
 class Hexadecimal:
     """Every character as two hexadecimal digits or more, in either case, and a full stop."""
 
+    writes_slice = False
+
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         for lo, hi in charset.ranges:
             for point in range(lo, min(hi, lo + 300) + 1):

@@ -107,12 +107,16 @@ class _AutomatonWriter(ABC):
     def _add_steps(self, source: int, state: int) -> None:
         """Add paths from `source` that read the characters that can follow a state."""
 
-    def rule(self, state: int) -> int:
-        """The rule of a state, declared."""
+    def _is_free(self, _state: int) -> bool:
+        """Test for states from which all texts of the slice can be read; one may be missed."""
+        return False
+
+    def rule(self, state: int, *, is_free: bool = False) -> int:
+        """The rule of a state, declared; `is_free` promises what that of `Network.rule` does."""
         number = self._rules.get(state)
         if number is None:
             nullable = self._is_final(state)
-            number = self.network.rule(lambda: self.build(state), nullable=nullable, name=self.name)
+            number = self.network.rule(lambda: self.build(state), nullable=nullable, is_free=is_free, name=self.name)
             self._rules[state] = number
         return number
 
@@ -149,7 +153,8 @@ class _AutomatonWriter(ABC):
     def _stub(self, state: int) -> int:
         stub = self._stubs.get(state, -1)
         if stub < 0:
-            rule, stub = self.rule(state), self.network.state()
+            is_free = self.encoding.writes_slice and self._is_free(state)
+            rule, stub = self.rule(state, is_free=is_free), self.network.state()
             self.network.jump(stub, rule)
             self._stubs[state] = stub
         return stub
@@ -254,6 +259,11 @@ class _ProductWriter(_AutomatonWriter):
         if state >= 0:
             return self._product.is_final(state)
         return any(part.is_final(positions) for part, positions in self._positions[~state])
+
+    def _is_free(self, state: int) -> bool:
+        if state >= 0:
+            return self._product.is_free(state)
+        return any(self._product.is_free_part(part, positions) for part, positions in self._positions[~state])
 
     def _add_steps(self, source: int, state: int) -> None:
         if state < 0:

@@ -35,7 +35,13 @@ class Encoding(Protocol):
     """Spelling of characters in bytes.
 
     No spelling of a character is a prefix of a spelling of the same or another one, and every scalar value has one.
+
+    Attributes:
+        writes_slice: whether each of `SLICE_CHARACTERS` has itself, in UTF-8, as a spelling.
     """
+
+    @property
+    def writes_slice(self) -> bool: ...
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
@@ -105,6 +111,8 @@ class Utf8:
     Characters beyond ASCII are written into a network once for each set and target. A large automaton (that of `\w` has
     1,200 edges) is written once for the whole network, as rules that are called behind the first byte.
     """
+
+    writes_slice = True
 
     def __init__(self) -> None:
         self._written: WeakKeyDictionary[Network, _SharedEdges] = WeakKeyDictionary()

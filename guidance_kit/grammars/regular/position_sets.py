@@ -18,6 +18,7 @@ from typing import Protocol
 from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular.charset import ALL, CharSet, typical
+from guidance_kit.grammars.regular.encoding import SLICE_CHARACTERS
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     EPSILON,
@@ -186,6 +187,49 @@ class PositionSets:
         found = self._distances.get(state)
         if found is None:
             found = self._distances[state] = min(self._least[position] for position in bits_of(state))
+        return found
+
+    @cached_property
+    def read_letters(self) -> int:
+        """Mask of the letters that are read at some position."""
+        return sum(1 << letter for letter, positions in enumerate(self._of_letter) if positions)
+
+    def reads(self, point: int) -> bool:
+        """Test whether a character is read at some position."""
+        return bool(self.read_letters >> (self.letters.class_of(point) or 0) & 1)
+
+    def opens(self, point: int) -> bool:
+        """Test whether any text may follow a character, whatever has been read before it, as in all texts but some."""
+        return bool(self._opened >> (self.letters.class_of(point) or 0) & 1)
+
+    @cached_property
+    def _opened(self) -> int:
+        """Letters behind which any text may follow from each state, if each reads all letters; else none.
+
+        A state is the start, or has what follows some position.
+        """
+        everything = (1 << self.letters.count) - 1
+        endless = END | self._free
+        found = everything if self._free else 0
+        for state in {self.root, *self._following[1:]} - {endless, EVERYTHING}:
+            read = opened = 0
+            for position in bits_of(state & ~END):
+                read |= self._letters_of[position]
+                if self._following[position] & endless == endless:
+                    opened |= self._letters_of[position]
+            if read != everything or not found:
+                return 0
+            found &= opened
+        return found
+
+    def loops(self, point: int) -> int:
+        """Positions that read each character of the slice of text, and `point`, over and over."""
+        found = 0
+        for charset, positions in self._readers.items():
+            if point in charset and charset >= SLICE_CHARACTERS:
+                found |= sum(
+                    1 << position for position in bits_of(positions) if self._following[position] >> position & 1
+                )
         return found
 
     def contains(self, text: str) -> bool:

@@ -191,6 +191,44 @@ class ProductAutomaton:
         found = (self._contains(part, text) for part in parts)
         return all(found) if kind == _AND else any(found)
 
+    def is_free(self, state: int) -> bool:
+        """Test, without a search, that each text of the slice's characters leads from a state to one that is live.
+
+        After any of them one character ends all parts that never read it, as those without `.*` in them, and in others,
+        as in all texts but some, any text may follow it. What is in a loop for all characters stays there. If the
+        formula then holds by itself, or by any one of the latter alone, a text is left. A state of which that is true
+        may be missed.
+        """
+        states: list[int] = []
+        for number, one in enumerate(self._states[state]):
+            after = self._after_closing(number, one)
+            if after is None:
+                return False
+            states.append(after)
+        shown = self._shown(self._formula, states)
+        return shown == _TRUE or (shown == _OPEN and bool(self._alternatives(self._formula, states)))
+
+    def is_free_part(self, part: PositionSets, state: int) -> bool:
+        """The same for a state of a part by itself."""
+        return self._after_closing(self._parts.index(part), state) not in (DEAD, None)
+
+    def _after_closing(self, number: int, state: int) -> int | None:
+        """State of a part after any text and a character that few parts read; None if it is not known."""
+        after, loop = self._closing[number]
+        return state if state in (DEAD, EVERYTHING) or state & loop else after
+
+    @cached_property
+    def _closing(self) -> list[tuple[int | None, int]]:
+        """Of each part, the state after that character, if always the same, and the positions that it stays in."""
+        left = self._everything
+        for number, part in enumerate(self._parts):
+            left = left & ~self._classes_of(number, part.read_letters) or left
+        point = self.partition.charset(left & -left).bounds[0]
+        return [
+            (EVERYTHING if part.opens(point) else None if part.reads(point) else DEAD, part.loops(point))
+            for part in self._parts
+        ]
+
     def is_live(self, state: int) -> bool:
         """Test whether some text follows a state.
 

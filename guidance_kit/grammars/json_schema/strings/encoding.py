@@ -58,6 +58,7 @@ class JsonString:
     def __init__(self, escapes: Escapes) -> None:
         self.escapes: Escapes = escapes
         self._spelling = SPELLINGS[escapes]
+        self.writes_slice = self._spelling.raw == RAW
         self._spelt: dict[CharSet, _Spelt] = {}
         self._anything: WeakKeyDictionary[Network, tuple[int, int]] = WeakKeyDictionary()
 
@@ -159,7 +160,7 @@ class JsonString:
             edges, size = anything_edges(self._spelling)
             base, end = network.states(size).start, network.state()
             network.flat.frombytes((edges + np.array([base, 0, base, 0], dtype=np.int32)).tobytes())
-            if self._spelling.raw == RAW:
+            if self.writes_slice:
                 network.treats_alike(base, 1 << TEXT | (1 << CONTENT if self._spelling.has_every else 0))
             network.byte(base, QUOTE, QUOTE, end)
             network.final(end)
