@@ -33,6 +33,7 @@ from guidance_kit.grammars.regular.bounded_length import counted_language
 from guidance_kit.grammars.regular.encoding import SLICE_CHARACTERS
 from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
 from guidance_kit.grammars.regular.partition import Partition
+from guidance_kit.grammars.regular.position_sets import position_sets
 from guidance_kit.grammars.regular.product_automaton import is_plain_combination, product_automaton
 from guidance_kit.vocabulary import Vocabulary
 
@@ -207,6 +208,23 @@ def test_what_is_said_to_be_free(expression, is_free):
     product = product_automaton(expression, minimal_automaton)
     assert product is not None
     assert product.is_free(product.root) == is_free
+
+
+@pytest.mark.parametrize(
+    ("pattern", "point", "loops"),
+    [
+        ("(?s:.)*x", "\n", True),
+        ("[^\n]*a", "b", True),
+        ("[^\n]*a", "\n", False),
+        ("[a-z]*x", "b", False),
+        ("(?s:.)x", "b", False),
+        ("(?s:..)*x", "b", False),
+    ],
+)
+def test_a_loop_reads_the_slice_and_one_more_character(pattern, point, loops):
+    automaton = position_sets(parse(pattern), minimal_automaton)
+    assert automaton is not None
+    assert bool(automaton.loops(ord(point)) & automaton.root) == loops
 
 
 def test_a_mask_of_free_keys_needs_few_states():
