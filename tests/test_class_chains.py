@@ -156,7 +156,7 @@ def test_masks_within_classes_are_exact(pattern):
 
 
 def test_all_characters_with_a_first_byte_are_looked_at():
-    """Those without a last byte that the slice lacks behind others, too."""
+    """A class without A8 as last byte behind any second one, which the slice of text lacks behind 80 alone."""
     missing = "".join(chr(0x2028 + 64 * k) for k in range(64))
     assert follow_and_compare(gk.regex(f"[^{missing}]+").network(), b"a")
     assert follow_and_compare(gk.regex(f"[^{missing}]*:e+").network(), b"a")

@@ -230,6 +230,14 @@ def test_masks_within_keys(escapes, count):
                 np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), vocabulary.rows), expected)
 
 
+@pytest.mark.parametrize(("escapes", "is_free"), [("all", True), ("minimal", True), ("ascii", False)])
+def test_other_keys_are_free_where_characters_stand_for_themselves(escapes, is_free):
+    network = json_schema({"properties": {"abc": {}, "abd": {}}}, escapes=escapes).network()
+    for rule, _ in enumerate(network.rules):  # grows meanwhile
+        network.ensure_built(rule)
+    assert any(rule.is_free for rule in network.rules) == is_free
+
+
 def test_the_reach_of_free_text_goes_on_where_a_rule_was_missing(monkeypatch):
     """Keys other than those of a counted pattern, not known to be free: a rule is missing every few characters."""
     monkeypatch.setattr(ProductAutomaton, "is_free", lambda *_: False)

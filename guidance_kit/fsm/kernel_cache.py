@@ -161,7 +161,7 @@ class KernelCache:
             )
 
     def _key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        """All that a compiled kernel depends on."""
+        """Key of a compiled kernel: all that it depends on."""
         return self._stamp, self._function.__module__, self._function.__qualname__, sig, codegen.magic_tuple()
 
     def _path(self, key: tuple[Any, ...]) -> Path:

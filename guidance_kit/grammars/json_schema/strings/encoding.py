@@ -270,7 +270,8 @@ class TextRules:
                     return self._encoding.anything(self._network)[0]
                 return self._write_others(taken, read)
 
-            rule = self._network.rule(build, nullable=False, is_free=True, name="other string")
+            is_free = self._encoding.writes_slice
+            rule = self._network.rule(build, nullable=False, is_free=is_free, name="other string")
             self._others[taken, read] = rule
         return rule
 
