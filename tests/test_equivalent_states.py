@@ -75,7 +75,7 @@ def test_states_with_an_equal_hash_by_chance_are_told_apart(monkeypatch):
     assert 0 < refused < 500
 
 
-@pytest.mark.parametrize(("size", "is_hashed"), [(20, True), (100, False)])
+@pytest.mark.parametrize(("size", "is_hashed"), [(20, True), (200, True), (500, False)])
 def test_automata_that_take_many_rounds_are_refined_block_by_block(monkeypatch, size, is_hashed):
     edges, endings = with_one_exit(size)
     assert (equivalent_by_hashes(edges, endings) is not None) == is_hashed
