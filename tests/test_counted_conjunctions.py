@@ -157,6 +157,52 @@ def test_no_two_states_are_equivalent_and_least_lengths_are_exact():
     assert found > 100
 
 
+def test_states_with_numbers_of_characters_are_those_of_the_layers_of_an_automaton():
+    compared = 0
+    for patterns, denied, _, _, _ in cases()[::2]:
+        parts = [*map(parse_search, patterns), complement(parse_search(denied))]
+        for minimum, maximum in ((2, 4), (3, 90), (5, 5)):
+            automaton = minimal_automaton(intersect(*parts))
+            if not automaton.is_padded or automaton.least[automaton.root] >= minimum:
+                continue
+            layers = automaton.of_length_from(minimum, maximum)
+            counted = counted_language(intersect(*parts, length(minimum, maximum)))
+            if layers.root < 0:
+                assert counted is None or counted.least(counted.root) > maximum
+                continue
+            todo = [(layers.root, counted.root, 0)]
+            seen = set(todo)
+            for here, there, count in todo:  # grows meanwhile
+                assert counted.is_final(there) == layers.is_final[here]
+                assert counted.least(there) == layers.least[here]
+                assert count == 0 or counted.least(there) < counted.slack
+                for letter in LETTERS:
+                    after, then = following(layers, here, letter), following(counted, there, letter)
+                    if after is None:
+                        assert then is None or min(count + 1, minimum) + counted.least(then) > maximum
+                        continue
+                    place = after, then, min(count + 1, minimum)
+                    todo += {place} - seen
+                    seen.add(place)
+            compared += len(todo)
+    assert compared > 300
+
+
+def following(automaton, state, letter):
+    """State after a letter; None if it cannot be read."""
+    return next((target for charset, target in automaton.steps(state) if ord(letter) in charset), None)
+
+
+def test_a_least_length_makes_no_automaton_larger():
+    """Ten thousand states are the most that layers may have."""
+    asked = parse_search("a.{6}b"), complement(parse_search("ba"))
+    states = len(minimal_automaton(intersect(*asked)).edges)
+    assert counted_language(intersect(*asked, length(1 + 10_000 // states, 20_000))) is not None
+    exact = parse("(?:a[^b]b)*"), complement(parse("a.{6}b.*"))  # no text can be made longer by one character
+    assert not minimal_automaton(intersect(*exact)).is_padded
+    assert counted_language(intersect(*exact, length(15_000, 20_000))) is None
+
+
 def joined(edges, signatures):
     """Masks of the edges to states of each signature."""
     masks: dict = {}
@@ -166,10 +212,12 @@ def joined(edges, signatures):
 
 
 def test_texts_that_cannot_be_made_longer_are_counted():
-    whole = intersect(parse("(?:ab)*"), complement(parse("a?b?")), length(3, 5))  # no text has three characters
+    parts = parse("(?:ab)*"), complement(parse("a?b?"))
+    whole = intersect(*parts, length(3, 5))  # no text has three characters
     assert counted_language(whole) is not None
     automaton = Automaton(network_of(whole))
     assert [text for text in TEXTS if is_complete(automaton, text)] == ["abab"]
+    assert network_of(intersect(*parts, length(5, 5))) is None
 
 
 @pytest.mark.parametrize("step", [10, *slow(1)])

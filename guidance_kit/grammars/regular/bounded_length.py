@@ -130,9 +130,14 @@ class CountedLanguage(NamedTuple):
 
 
 class _Searched(NamedTuple):
-    """Automaton of a conjunction without its maximal length, if that has few states, and the maximum."""
+    """Automaton of a conjunction without its maximal length, if that has few states, and the maximum.
+
+    Texts of fewer than `minimum` characters are among those of the automaton, and do not count. If it has any, it is
+    padded.
+    """
 
     automaton: MinimalAutomaton | None
+    minimum: int = 0
     maximum: int = 0
 
     @property
@@ -155,18 +160,34 @@ def counted_language(expression: Expression) -> CountedLanguage | None:
     bounded = as_counted(expression)
     if bounded is not None:
         return _counted(bounded)
-    automaton, maximum = _AUTOMATA.get(expression, lambda: _searched(expression))
-    if automaton is None:
-        return None
-    return CountedLanguage(
-        automaton.root,
-        -1,
-        automaton.steps,
-        automaton.is_final.__getitem__,
-        automaton.least.__getitem__,
-        maximum,
-        1 + max(automaton.least),
-    )
+    automaton, minimum, maximum = _AUTOMATA.get(expression, lambda: _searched(expression))
+    return None if automaton is None else _of_length_from(automaton, minimum, maximum)
+
+
+def _of_length_from(automaton: MinimalAutomaton, minimum: int, maximum: int) -> CountedLanguage:
+    """Automaton of the texts with at least so many characters, as `_Searched` has them.
+
+    A state is one of the automaton with the number of characters that were read, up to the minimum. As the automaton
+    is padded, from there a text of each length follows that is neither less than the least one nor too short.
+    """
+    layers = minimum + 1
+    known, final = automaton.least, automaton.is_final
+
+    def steps(place: int) -> Iterator[tuple[CharSet, int]]:
+        state, count = divmod(place, layers)
+        following = min(count + 1, minimum)
+        return ((charset, target * layers + following) for charset, target in automaton.steps(state))
+
+    def is_final(place: int) -> bool:
+        state, count = divmod(place, layers)
+        return count == minimum and final[state]
+
+    def least(place: int) -> int:
+        state, count = divmod(place, layers)
+        return max(known[state], minimum - count)
+
+    slack = 1 + max(minimum - 1, *known)
+    return CountedLanguage(automaton.root * layers, -1, steps, is_final, least, maximum, slack)
 
 
 def _counted(bounded: BoundedLength) -> CountedLanguage:
@@ -221,11 +242,12 @@ def _searched(expression: Expression) -> _Searched:
     if maximum == UNBOUNDED or maximum < 2 or not parts:  # of one character nothing need be counted
         return _Searched(None)
     automaton = minimal_automaton(intersect(*(_without_implied_bounds(part, maximum) for part in parts)))
-    if automaton is not None:
-        automaton = automaton.of_length_from(minimum, maximum)
-    if automaton is None or automaton.root < 0:
+    if automaton is not None and not automaton.is_padded:
+        automaton, minimum = automaton.of_length_from(minimum, maximum), 0
+    if automaton is None or automaton.root < 0 or minimum > maximum:
         return _Searched(None)
-    return _Searched(automaton, maximum)
+    least = automaton.least[automaton.root]
+    return _Searched(automaton, minimum if minimum > least else 0, maximum)
 
 
 def _conditions(expression: Expression) -> tuple[list[Expression], int, int]:

@@ -77,6 +77,16 @@ class MinimalAutomaton:
         """Disjoint sets of characters that may follow a state, each with the state after it."""
         return [(self._partition.charset(mask), target) for mask, target in self.edges[state]]
 
+    @property
+    def is_padded(self) -> bool:
+        """True if each text can be extended by a character: so texts of any length above its own begin as it does."""
+        final = self.is_final
+        return all(
+            any(final[target] for _, target in edges)
+            for edges, may_end in zip(self.edges, final, strict=True)
+            if may_end
+        )
+
     def of_length_from(self, minimum: int, maximum: int) -> MinimalAutomaton | None:
         """Automaton of the texts with at least so many characters; None if it has many states.
 
