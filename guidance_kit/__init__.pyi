@@ -86,6 +86,7 @@ from .grammars.tagged import Tagged
 from .grammars.tags import tags
 from .grammars.text import text
 from .grammars.tool_calls import tool_calls
+from .grammars.warm_up import warm_up
 from .guides.dry import Dry
 from .guides.logit_bias import LogitBias
 from .guides.no_repeat_ngrams import NoRepeatNgrams
@@ -277,4 +278,5 @@ __all__ = [
     "trace_html",
     "train_draft_heads",
     "train_prefix_classifier",
+    "warm_up",
 ]

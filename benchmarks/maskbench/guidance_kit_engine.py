@@ -11,6 +11,8 @@ import guidance_kit as gk
 
 from .engine import Engine
 
+OPTIONS = {"order": "any", "escapes": "all"}
+
 
 class GuidanceKitEngine(Engine):
     def get_id(self):
@@ -25,12 +27,10 @@ class GuidanceKitEngine(Engine):
     def init(self):
         self.vocabulary = gk.Vocabulary.from_tokenizer(self.tokenizer)
         self.mask = np.zeros(-(-self.vocabulary.rows // 32), dtype=np.int32)
-        self.compile_grammar({"type": "object"})  # what a server does at its start: imports, and the vocabulary's trie
-        self.reset()
-        self.compute_mask()
+        gk.warm_up(self.vocabulary, **OPTIONS)  # what a server does at its start: kernels, modules, the trie
 
     def compile_grammar(self, schema: dict):
-        self.index = gk.json_schema(json.dumps(schema), order="any", escapes="all").compile(self.vocabulary)
+        self.index = gk.json_schema(json.dumps(schema), **OPTIONS).compile(self.vocabulary)
 
     def reset(self):
         self.matcher = gk.Matcher(self.index)

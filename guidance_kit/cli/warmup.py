@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rich import progress as bars
@@ -43,23 +42,18 @@ def compile_kernels() -> int:
     columns = bars.SpinnerColumn(), bars.TextColumn("{task.description}"), bars.BarColumn(), bars.TimeElapsedColumn()
     with bars.Progress(*columns, console=console(), transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("Preparing the kernels", total=None)
-        steps = list(_steps())  # imports numba, which takes a while itself
-        before, is_told = _misses(), False
-        for done, (name, step) in enumerate(steps):
-            if _misses() > before and not is_told:
+        from guidance_kit.grammars.warm_up import compiled_kernels, steps  # and so numba, which takes a while
+
+        calls = list(steps())
+        before, is_told = compiled_kernels(), False
+        for done, (name, call) in enumerate(calls):
+            if compiled_kernels() > before and not is_told:
                 is_told = True
                 note("Compiling the kernels; this takes about a minute, once")
             verb = "Compiling" if is_told else "Preparing"
-            progress.update(task, total=len(steps), completed=done, description=f"{verb} {name}")
-            step()
-    return _misses() - before
-
-
-def _misses() -> int:
-    """Number of kernels that this process has compiled so far."""
-    from guidance_kit.fsm.kernels.compiling import KERNELS
-
-    return sum(len(kernel.stats.cache_misses) for kernel in KERNELS.values())
+            progress.update(task, total=len(calls), completed=done, description=f"{verb} {name}")
+            call()
+    return compiled_kernels() - before
 
 
 def kept_in() -> Path | None:
@@ -67,72 +61,3 @@ def kept_in() -> Path | None:
     from guidance_kit.fsm.kernels import compiling
 
     return compiling.cache_folder
-
-
-def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Calls that make numba compile each kernel: name of a part, and a call that uses it for the first time."""
-    import numpy as np
-
-    from guidance_kit.fsm import bitmask
-    from guidance_kit.fsm.mask_batch import fill_masks
-    from guidance_kit.fsm.matcher import Matcher
-    from guidance_kit.fsm.token_index import TokenIndex
-    from guidance_kit.fsm.token_trie import TokenTrie
-    from guidance_kit.grammars.any_token import any_token
-    from guidance_kit.grammars.choice import choice
-    from guidance_kit.grammars.composition import sequence
-    from guidance_kit.grammars.constraint import Constraint
-    from guidance_kit.grammars.json_schema import json_schema
-    from guidance_kit.grammars.regex import regex
-    from guidance_kit.vocabulary import Vocabulary
-
-    vocabulary = Vocabulary.from_bytes()
-    matchers: list[Matcher] = []
-
-    def begin(constraint: Constraint) -> None:
-        matchers.append(Matcher(TokenIndex.build(constraint.network(), vocabulary)))
-
-    def read(text: bytes) -> None:
-        matchers[-1].advance_bytes(text)
-
-    def apply() -> None:
-        mask = matchers[-1].allowed()
-        for dtype in (np.float32, np.float64):
-            bitmask.apply(np.zeros((1, vocabulary.rows), dtype=dtype), mask[None])
-
-    def recall() -> None:
-        begin(json_schema({"type": "string", "format": "regex"}, formats="recall"))
-        read(b'"(?<a>x)(?<b')
-        matchers[-1].allowed()
-
-    def item() -> None:
-        begin(json_schema({"type": "array", "items": {"type": "string"}, "uniqueItems": True}))
-        read(b'["a","a')
-        matchers[-1].can_advance(ord('"'))
-
-    def name() -> None:
-        begin(json_schema({"type": "object"}))
-        matchers[-1].advance(ord("{"))
-        read(b'"a":1,"a')
-        matchers[-1].can_advance(ord('"'))
-
-    def number() -> None:
-        begin(choice([sequence(any_token([ord("a")]), "b"), "ab"]))
-        matchers[-1].within(2).allowed()
-        matchers[-1].advance(ord("a"))
-
-    yield "the token trie", lambda: TokenTrie(vocabulary)
-    yield "the first step", lambda: begin(regex('"[^"\\\\]{0,5000}"'))
-    yield "further steps", lambda: read(b'"')
-    yield "masks", lambda: matchers[-1].allowed()
-    yield "masks of batches", lambda: fill_masks(matchers, np.empty((1, matchers[-1].index.words), dtype=np.int32))
-    yield "numbers of masks", lambda: matchers[-1].canonical_mask_key()
-    yield "masks within budgets", lambda: matchers[-1].within(2).allowed()
-    yield "tokens", lambda: matchers[-1].can_advance(0)
-    yield "forced texts", lambda: matchers[-1].forced_text()
-    yield "the growth of arrays", lambda: read(b"a" * 5000)
-    yield "the use of masks", apply
-    yield "masks that depend on the text", recall
-    yield "names that come once", name
-    yield "items that come once", item
-    yield "tokens by number", number

@@ -26,6 +26,7 @@ from guidance_kit.errors import GuidanceKitError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.caches import caches
 from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.grammars.warm_up import warm_up
 from guidance_kit.guides.apply_mask import forbid_rows
 from guidance_kit.integrations.vllm.request_grammar import MatcherGrammar, fill_rows
 from guidance_kit.integrations.vllm.request_matcher import BackendOptions, Kind, request_matcher
@@ -58,6 +59,7 @@ def make_backend(tokenizer: Any, vocab_size: int, eos: Collection[int]) -> BaseG
     if serving.constrained_json_disable_any_whitespace:
         options = options.model_copy(update={"whitespace": "compact"})
     vocabulary = Vocabulary.from_tokenizer(tokenizer, rows=vocab_size, eos=sorted(eos) or None)
+    warm_up(vocabulary, **options.model_dump())
     backend = SglangBackend(vocabulary, options)
     if not serving.reasoning_parser:
         return backend

@@ -21,6 +21,7 @@ from vllm.v1.structured_output.backend_types import (
 )
 
 from guidance_kit.fsm import bitmask
+from guidance_kit.grammars.warm_up import warm_up
 from guidance_kit.integrations.vllm.masks_ahead import MasksAhead
 from guidance_kit.integrations.vllm.named_matchers import named_matcher
 from guidance_kit.integrations.vllm.request_grammar import MatcherGrammar
@@ -45,7 +46,7 @@ class MatcherBackend(StructuredOutputBackend):
         self._switch_interval = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch_interval, _SWITCH_INTERVAL))
         self._ahead = MasksAhead(lambda text: self.tokenizer.encode(text, add_special_tokens=False))
-        self.compile_grammar(StructuredOutputOptions.JSON_OBJECT, "")  # loads the kernels before requests come
+        warm_up(self.vocabulary, **self.options.model_dump())
 
     def compile_grammar(
         self,
