@@ -167,8 +167,9 @@ def counted_language(expression: Expression) -> CountedLanguage | None:
 def _of_length_from(automaton: MinimalAutomaton, minimum: int, maximum: int) -> CountedLanguage:
     """Automaton of the texts with at least so many characters, as `_Searched` has them.
 
-    A state is one of the automaton with the number of characters that were read, up to the minimum. As the automaton
-    is padded, from there a text of each length follows that is neither less than the least one nor too short.
+    A state is one of the automaton with the number of characters that were read; that is the minimum where none of
+    the texts that follow is too short. As the automaton is padded, a text of each length follows that is neither less
+    than the least one nor too short.
     """
     layers = minimum + 1
     known, final = automaton.least, automaton.is_final
@@ -176,7 +177,10 @@ def _of_length_from(automaton: MinimalAutomaton, minimum: int, maximum: int) -> 
     def steps(place: int) -> Iterator[tuple[CharSet, int]]:
         state, count = divmod(place, layers)
         following = min(count + 1, minimum)
-        return ((charset, target * layers + following) for charset, target in automaton.steps(state))
+        for charset, target in automaton.steps(state):
+            total = following + known[target]
+            if count == minimum or total <= maximum:
+                yield charset, target * layers + (following if total < minimum else minimum)
 
     def is_final(place: int) -> bool:
         state, count = divmod(place, layers)
