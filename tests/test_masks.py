@@ -242,6 +242,7 @@ def test_the_reach_of_free_text_goes_on_where_a_rule_was_missing(monkeypatch):
     """Keys other than those of a counted pattern, not known to be free: a rule is missing every few characters."""
     monkeypatch.setattr(ProductAutomaton, "is_free", lambda *_: False)
     monkeypatch.setattr(ProductAutomaton, "is_free_part", lambda *_: False)
+    monkeypatch.setattr(Network, "ends_part", lambda *_: None)
     reached, make_room = [], Automaton.make_room
 
     def noting(self, code):

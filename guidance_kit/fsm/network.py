@@ -43,7 +43,7 @@ What the front ends promise, because the runtime relies on it:
 * `some left`, `take` and `none left` come behind a byte of their rule, each way takes one of the keys that `some left`
   asked for, and after `none left` none is asked for;
 * states are not changed once the rule in which they were made has been built;
-* of a state of which `treats_alike` was said it is true.
+* of a state of which `treats_alike` or `ends_part` was said it is true.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.item_tracker import ItemTracker
+from guidance_kit.fsm.kernels.codes import PART
 from guidance_kit.fsm.key_set import KeySet
 from guidance_kit.fsm.key_tracker import KeyTracker
 from guidance_kit.fsm.opcodes import (
@@ -180,7 +181,7 @@ class Network:
     Attributes:
         size: number of states.
         flat: all edges in the order in which they were added, four numbers each: source, op, a, b; see `edges`.
-        alike: all that `treats_alike` was told, two numbers each: source, bits of the slices.
+        alike: all that `treats_alike` and `ends_part` were told, two numbers each: state, bits of the slices or PART.
         full_sets: int64 words of 64 keys; for each keyed rule those of all its keys, and those of the required ones.
         keyed_starts: start -> number of the keyed rules that have been built.
         soon: rules to be built with the one that is being built, see `build_soon`.
@@ -339,6 +340,15 @@ class Network:
             slices: bit j for slice j of `fsm.slices`. Whatever else is read from `source` need not be considered.
         """
         self.alike.extend((source, slices))
+
+    def ends_part(self, state: int) -> None:
+        """Promise that each text of a slice can be read on from a rule that returns to `state`, or from one beside it.
+
+        So it is if the languages of the rules that are called together contain, but for finitely many, all texts, as
+        those of the keys of an object that match a pattern and of those that do not. While one of them is read, what
+        can be read on between two characters has at least the texts of the slice's characters.
+        """
+        self.alike.extend((state, PART))
 
     def literal(self, source: int, text: bytes, target: int) -> None:
         """Add a path that reads exactly `text`; for the empty text an epsilon edge."""

@@ -44,6 +44,9 @@ FOUND, UNDECIDED, WHOLE, REST = -3, -2, -1, 0
 walking those that are not in the longest of `TrieArrays.bases`, and if the mask is `like` that of another configuration
 than DEAD, only as far as their first bytes lead elsewhere from there; or, j, the tails of slice j - 1."""
 
+PART = 1 << 16
+"""Bit of `STATE.alike`: what returns to the state is part of a partition, see `Network.ends_part`."""
+
 MOST_BYTES = 255
 """Longest token that a trie can hold."""
 

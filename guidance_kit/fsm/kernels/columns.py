@@ -56,7 +56,7 @@ class _State(NamedTuple):
         2  # bit u if all texts of the slice can be read from here without leaving the rule, at place u; the bits
     )
     # from 8 on are notes of `take_in`
-    alike: int = 3  # bit j if `Network.treats_alike` was said for slice j
+    alike: int = 3  # bit j if `Network.treats_alike` was said for slice j; PART
     literal: int = 4  # 1 if all edges read one byte; 2 if they do, or are SOME_LEFT to such states; else 0
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA
-from guidance_kit.fsm.kernels.codes import DEAD, UNKNOWN
-from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, FIRST, ITEM, LAYER, STATE, USED
+from guidance_kit.fsm.kernels.codes import DEAD, PART, UNKNOWN
+from guidance_kit.fsm.kernels.columns import CALLER, CONFIG, EDGE, FIRST, ITEM, LAYER, NODE, STATE, USED
 from guidance_kit.fsm.kernels.compiling import subroutine
 from guidance_kit.fsm.kernels.handles import row8, row64, rows32
 from guidance_kit.fsm.kernels.horizon import canonical
@@ -125,15 +125,17 @@ def slice_reach(arena, automaton, most, config, horizon):
         if states[items[i, ITEM.state], STATE.free] & 1:
             return most
     used = row64(arena, ARENA.used)
-    room = layer.shape[0] // 2
-    begin = used[USED.reach]
-    if begin == 0:
-        layer[0, LAYER.config], layer[0, LAYER.place] = config, 0
-        used[USED.layer] = 1
     firsts = rows32(arena, ARENA.firsts)
     text = firsts.shape[0] - 1  # the first row of the slice, which is the last one
     while text > 0 and firsts[text - 1, FIRST.slice] == firsts[text, FIRST.slice]:
         text -= 1
+    room = layer.shape[0] // 2
+    begin = used[USED.reach]
+    if begin == 0:
+        if _is_in_partition(arena, config, text):
+            return most
+        layer[0, LAYER.config], layer[0, LAYER.place] = config, 0
+        used[USED.layer] = 1
     here = room * (begin & 1)  # where the lists of this character and of the next begin
     there = room - here
     for k in range(begin, most):
@@ -194,6 +196,58 @@ def slice_reach(arena, automaton, most, config, horizon):
         used[USED.layer] = following - there
         here, there = there, here
     return most
+
+
+@subroutine
+def _is_in_partition(arena, config, begin):
+    """True if all texts of a slice can be read on, as parts of a partition of all texts are being read.
+
+    That is promised between two characters. Of what is read within one, as in an escape or in UTF-8, a first byte of
+    the slice is missing.
+
+    Args:
+        begin: first row of `Arena.firsts` with the slice, which is the last one.
+    """
+    configs, items, firsts = rows32(arena, ARENA.configs), rows32(arena, ARENA.items), rows32(arena, ARENA.firsts)
+    states, edges = rows32(arena, ARENA.states), rows32(arena, ARENA.edges)
+    first, last = configs[config, CONFIG.first], configs[config, CONFIG.end]
+    while first < last and not _is_in_part(arena, items[first, ITEM.node]):
+        first += 1
+    if first == last:
+        return False
+    for r in range(begin, firsts.shape[0]):
+        byte = firsts[r, FIRST.first]
+        while byte <= firsts[r, FIRST.last]:
+            further = byte
+            for i in range(first, last):
+                if not _is_in_part(arena, items[i, ITEM.node]):
+                    continue
+                state = items[i, ITEM.state]
+                for e in range(states[state, STATE.first], states[state, STATE.end]):
+                    op = edges[e, EDGE.op]
+                    if op >= 0 and op & 255 <= further <= op >> 8:
+                        further = (op >> 8) + 1
+            if further == byte:
+                return False
+            byte = further
+    return True
+
+
+@subroutine
+def _is_in_part(arena, node):
+    """True if a frame, or one that it returns to, returns to a state of which `Network.ends_part` was said."""
+    states, nodes, callers = rows32(arena, ARENA.states), rows32(arena, ARENA.nodes), rows32(arena, ARENA.callers)
+    for c in range(nodes[node, NODE.first], nodes[node, NODE.end]):
+        state, below = callers[c, CALLER.state], callers[c, CALLER.below]
+        if state < 0:
+            continue
+        if states[state, STATE.alike] & PART:
+            return True
+        for d in range(nodes[below, NODE.first], nodes[below, NODE.end]):
+            outer = callers[d, CALLER.state]
+            if outer >= 0 and states[outer, STATE.alike] & PART:
+                return True
+    return False
 
 
 @subroutine

@@ -41,6 +41,7 @@ class Plan(Protocol[PlaceType]):
     start: PlaceType
     keys: list[str]
     others: tuple[tuple[Expression | None, Node], ...]
+    has_nearly_all: bool
     taken: tuple[str, ...]
 
     def may_end(self, place: PlaceType, /) -> bool:
@@ -256,7 +257,7 @@ class ObjectWriter(ABC):
         for number, key in enumerate(keys):
             network.take(behind[number], number, colons[number])
             network.call(colons[number], self._ending(plan.nodes[key], depth), after)
-        self._write_others_inside(plan, inside, plan.others, after, depth)
+        self._write_others_inside(plan, inside, plan.others, after, depth, is_whole=plan.has_nearly_all)
         network.none_left(after, last)
         self.layout.close(network, last, end, "}", depth)
         if plan.others:
@@ -303,13 +304,17 @@ class ObjectWriter(ABC):
         behind: dict[PlaceType, int] = {}
         here: PlaceType | None = place
         while here is not None:
-            for key, node, then in plan.choices(here):
+            choices = list(plan.choices(here))
+            kinds = {key for key, _, _ in choices if isinstance(key, int)}
+            is_whole = plan.has_nearly_all and len(kinds) == len(plan.others)
+            for key, node, then in choices:
                 after = behind.get(then, -1)
                 if after < 0:
                     after = behind[then] = network.state()
                     network.jump(after, self._following(plan, then, depth))
                 if isinstance(key, int):
-                    self._write_others_inside(plan, inside, [(plan.others[key][0], node)], after, depth)
+                    others = [(plan.others[key][0], node)]
+                    self._write_others_inside(plan, inside, others, after, depth, is_whole=is_whole)
                 else:
                     colon = network.state()
                     network.call(inside, self._texts.rule(key, plan.keys), colon)
@@ -370,7 +375,7 @@ class ObjectWriter(ABC):
         after = dict(zip(range(begun + 1, count + 1), network.states(len(numbers)), strict=True))
         after[begun] = here if begun else network.state()
         other = network.state() if others else -1
-        self._write_others_inside(plan, other, plan.others, after[count], depth)
+        self._write_others_inside(plan, other, plan.others, after[count], depth, is_whole=plan.has_nearly_all)
         keys: list[tuple[int, str, int]] = []
         for index in numbers:
             key = plan.keys[index]
@@ -425,9 +430,20 @@ class ObjectWriter(ABC):
         return network.rule(lambda: write(network, partial(self.value, node, depth + 1)), nullable=False, name=name)
 
     def _write_others_inside(
-        self, plan: Plan[Any], inside: int, others: Iterable[tuple[Expression | None, Node]], target: int, depth: int
+        self,
+        plan: Plan[Any],
+        inside: int,
+        others: Iterable[tuple[Expression | None, Node]],
+        target: int,
+        depth: int,
+        *,
+        is_whole: bool,
     ) -> None:
-        """Write undeclared properties of some kinds, after the opening quotes of their keys."""
+        """Write undeclared properties of some kinds, after the opening quotes of their keys.
+
+        Args:
+            is_whole: whether all keys but finitely many are among those that are written from `inside`.
+        """
         network = self.network
         for keys, node in others:
             last, colon = network.states(2)
@@ -437,6 +453,8 @@ class ObjectWriter(ABC):
             else:
                 rule = self._key_of(keys)
                 self._note_exhaustible(plan, keys)
+                if is_whole and self.encoding.writes_slice:
+                    network.ends_part(last)
             network.call(inside, rule, last)
             network.fresh(last, colon)
             network.call(colon, self._ending(node, depth), target)

@@ -22,6 +22,7 @@ class LivePlan:
         self.start = self._plan.start
         self.keys = self._plan.keys
         self.others = self._plan.others
+        self.has_nearly_all = self._plan.has_nearly_all
         self.taken = self._plan.taken
         self._live: dict[WitnessPlace, bool] = {}
 

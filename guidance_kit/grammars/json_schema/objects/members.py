@@ -45,12 +45,14 @@ class Members:
         declared: how many keys are declared.
         named: how many are declared or required.
         others: (keys, node) for all other keys; the sets of keys are disjoint. Keys None: all others.
+        has_nearly_all: whether all keys but finitely many are among the others.
     """
 
     properties: dict[str, Node]
     declared: int
     named: int
     others: tuple[tuple[Expression | None, Node], ...]
+    has_nearly_all: bool = False
 
 
 class Names(Protocol):
@@ -92,7 +94,7 @@ class MemberTable:
             properties = layer.properties
             if declared < len(keys):
                 properties = {key: properties.get(key, layer.additional) for key in keys}
-            return Members(properties, declared, len(keys), self._satisfiable_others([(None, layer.additional)]))
+            return self._simple(properties, declared, len(keys), layer.additional)
         properties = {key: self.value(layers, key) for key in keys}
         names: Node = ()
         for layer in layers:
@@ -102,9 +104,11 @@ class MemberTable:
             node: Node = ()
             for layer in layers:
                 node = join_nodes(node, layer.additional)
-            return Members(properties, declared, len(keys), self._satisfiable_others([(None, node)]))
-        others, listed = self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
-        return Members({**properties, **listed}, declared, len(keys), others)
+            return self._simple(properties, declared, len(keys), node)
+        others, listed, has_nearly_all = self._classes(
+            layers, tuple(patterns), names, tuple(filter(is_spellable, keys))
+        )
+        return Members({**properties, **listed}, declared, len(keys), others, has_nearly_all)
 
     def value(self, layers: tuple[PropertyRules, ...], key: str) -> Node:
         """Node of the value of a given key."""
@@ -157,8 +161,12 @@ class MemberTable:
 
     def _classes(
         self, layers: tuple[PropertyRules, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
-    ) -> tuple[tuple[tuple[Expression | None, Node], ...], dict[str, Node]]:
-        """Other keys, partitioned by the patterns that match them, and those of the partitions that can be listed."""
+    ) -> tuple[tuple[tuple[Expression | None, Node], ...], dict[str, Node], bool]:
+        """Other keys, partitioned by the patterns that match them, and those of the partitions that can be listed.
+
+        Returns:
+            Both, and whether all keys but finitely many are among the former.
+        """
         allowed = alternate(string_expression(strings) for strings in self._facts.strings(names))
         classes = self._key_classes.get((allowed, patterns, keys))
         if classes is None:
@@ -166,6 +174,7 @@ class MemberTable:
             self._key_classes[allowed, patterns, keys] = classes
         others: list[tuple[Expression | None, Node]] = []
         listed: dict[str, Node] = {}
+        has_nearly_all = not names
         for undeclared, found, least in classes:
             node: Node = ()
             for layer in layers:
@@ -173,6 +182,7 @@ class MemberTable:
                 for value in values or [layer.additional]:
                     node = join_nodes(node, value)
             if self.nothing[0] in node:
+                has_nearly_all &= is_finite(undeclared)
                 continue
             texts = None
             if least <= MAX_LISTED_KEYS and is_finite(undeclared):
@@ -181,13 +191,12 @@ class MemberTable:
                 others.append((undeclared, node))
             else:
                 listed.update(dict.fromkeys(filter(is_spellable, texts), node))
-        return tuple(others), listed
+        return tuple(others), listed, has_nearly_all
 
-    def _satisfiable_others(
-        self, others: list[tuple[Expression | None, Node]]
-    ) -> tuple[tuple[Expression | None, Node], ...]:
-        """Partitions without those whose values are plainly unsatisfiable."""
-        return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
+    def _simple(self, properties: dict[str, Node], declared: int, named: int, additional: Node) -> Members:
+        """Members without patterns or restricted names: all other keys have one value, unless it is plainly none."""
+        has_others = self.nothing[0] not in additional
+        return Members(properties, declared, named, ((None, additional),) if has_others else (), has_others)
 
 
 def is_finite(keys: Expression | None) -> TypeGuard[Expression]:

@@ -48,6 +48,7 @@ class ObjectPlan:
     Attributes:
         nodes: key -> node of its value, for the keys that can be written.
         others: (keys, node) for the other keys; see `Members`.
+        has_nearly_all: whether all keys but finitely many are among them.
         taken: keys that are not among the others.
         keys: the keys that can be written: the ordered ones in their order, then the free ones.
     """
@@ -58,6 +59,7 @@ class ObjectPlan:
         required = set(objects.required)
         self.nodes = {key: node for key, node in members.properties.items() if holds(node)}
         self.others = tuple((keys, node) for keys, node in members.others if holds(node))
+        self.has_nearly_all = members.has_nearly_all and len(self.others) == len(members.others)
         self.taken = tuple(filter(is_spellable, members.properties))
         self._is_contradictory = any(key not in self.nodes for key in required)
         ordered, free = ordered_keys(members, facts.order)

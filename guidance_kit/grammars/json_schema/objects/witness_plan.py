@@ -57,6 +57,7 @@ class WitnessPlan:
     Attributes:
         keys: the ordered keys in their order, then the free ones.
         others: (keys, node) for the other keys, split so that all keys of a kind are alike for each witness.
+        has_nearly_all: whether all keys but finitely many are among the others.
         taken: keys that are not among the others.
 
     Raises:
@@ -69,6 +70,7 @@ class WitnessPlan:
         nothing = facts.document.nothing
         self._facts = facts
         self._nodes = members.properties
+        self.has_nearly_all = members.has_nearly_all
         self.taken = tuple(filter(is_spellable, members.properties))
         required = frozenset(objects.required)
         ordered, free = ordered_keys(members, facts.order)
