@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from guidance_kit.grammars.regular.charset import CharSet
@@ -44,11 +44,7 @@ class Partition:
             following = events[k + 1][0] if k + 1 < len(events) else 0x110000
             if place < following and not 0xD800 <= place < 0xE000:
                 classes.setdefault(signature, []).append((place, following - 1))
-        self.masks = dict.fromkeys(ordered, 0)
-        for k, members in enumerate(classes):
-            for number, charset in enumerate(ordered):
-                if members >> number & 1:
-                    self.masks[charset] |= 1 << k
+        self.masks = dict(zip(ordered, _transposed(classes, len(ordered)), strict=True))
         self.count = len(classes)
         self._ranges = list(classes.values())
         self._charsets = {mask: charset for charset, mask in self.masks.items()}
@@ -75,6 +71,15 @@ class Partition:
                 bounds ^= self._bounds[k]  # where ranges touch, both of their bounds go
             found = self._charsets[mask] = CharSet(tuple(sorted(bounds)))
         return found
+
+
+def _transposed(rows: Collection[int], width: int) -> list[int]:
+    """Columns of a matrix of bits: bit k of number j is bit j of row k."""
+    if not rows:
+        return [0] * width
+    digits = [f"{row:0{width}b}" for row in rows]
+    columns = [int("".join(column), 2) for column in zip(*reversed(digits), strict=True)]
+    return columns[::-1][:width]
 
 
 def _bounds_of(ranges: Iterable[tuple[int, int]]) -> set[int]:

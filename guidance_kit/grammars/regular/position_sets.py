@@ -97,22 +97,32 @@ class PositionSets:
         self._following = [0]  # of each position, which may be read after it; 0 is the end of the text
         self._least = [0]  # of each position, characters of a shortest rest that begins with it
         self._looked_at = 0  # positions, to find those numbers
-        self._rests = {END: 0}  # of sets of positions, characters of a shortest rest that begins with one
-        self._known: dict[tuple[CharSet | None, int], int] = {}  # positions by charset and those that follow
-        self._readers: dict[CharSet, int] = {}  # the positions of each set of characters
+        self._rests: dict[int, int] = {}  # of sets of positions, characters of a shortest rest that begins with one
+        self._known: dict[CharSet, dict[int, int]] = {}  # positions by charset and those that follow
+        self._readers: dict[CharSet, int] = {}  # the positions of each set of characters; of others than these at first
         self._free = 0  # positions of any character, after which any text may follow
         self.has_counter = False
         self._optional: list[int] = []  # positions of one repeated set, of which each may be the last
         self.root = self._reduced(self._first(expression, END))
+        for charset, known in self._known.items():
+            self._readers[charset] = self._readers.get(charset, 0) | sum(known.values())
         self._known.clear()
         self.letters = Partition(self._readers)
-        self._of_letter = [0] * self.letters.count
-        for charset, positions in self._readers.items():
-            for letter in bits_of(self.letters.masks[charset]):
-                self._of_letter[letter] |= positions
         everything = (1 << self.letters.count) - 1
+        self._of_letter = self._find_positions(everything)
         self._steps: dict[int, list[tuple[int, int]]] = {EVERYTHING: [(everything, EVERYTHING)], DEAD: []}
         self._distances: dict[int, int] = {EVERYTHING: 0}
+
+    def _find_positions(self, everything: int) -> list[int]:
+        """The positions that read each letter. Each has one set, of which the letters within or without are few."""
+        found, wide = [0] * self.letters.count, 0
+        for charset, positions in self._readers.items():
+            letters = self.letters.masks[charset]
+            if 2 * letters.bit_count() > self.letters.count:
+                letters, wide = letters ^ everything, wide | positions
+            for letter in bits_of(letters):
+                found[letter] |= positions
+        return [positions ^ wide for positions in found] if wide else found
 
     @property
     def size(self) -> int:
@@ -275,14 +285,14 @@ class PositionSets:
         """Positions that may be read first where `expression` stands before the positions `following`."""
         if expression is ANYTHING and following == END:
             if not self._free:
-                self._free = self._new_position(ALL, END)
+                self._free = self._new_reader(ALL, END)
                 self._following[-1] = END | self._free
             return END | self._free
         if isinstance(expression, Characters):
             return self._position(expression.charset, following)
         if isinstance(expression, Concatenation):
             parts = expression.parts
-            for place, part in enumerate(parts):
+            for place, part in enumerate(() if expression.is_plain else parts):
                 if isinstance(part, Lookahead):
                     rest = intersect(part.rest, concatenate(parts[place + 1 :]))
                     following = self._first_of_rest(rest, following)
@@ -291,7 +301,10 @@ class PositionSets:
             for part in reversed(parts):
                 if following == DEAD:
                     break
-                following = self._first(part, following)
+                if isinstance(part, Characters):
+                    following = self._position(part.charset, following)
+                else:
+                    following = self._first(part, following)
             return following
         if isinstance(expression, Alternation):
             found = 0
@@ -312,7 +325,7 @@ class PositionSets:
             raise _NoneError
         if maximum == UNBOUNDED:
             begin = len(self._following)
-            loop = self._new_position(None, following)  # stands for what begins the next turn until that is known
+            loop = self._new_position(following)  # stands for what begins the next turn until that is known
             first = self._first(body, following | loop) & ~loop
             for position in range(begin + 1, len(self._following)):
                 if self._following[position] & loop:
@@ -347,7 +360,7 @@ class PositionSets:
         for state in range(len(firsts)):
             for charset, target in automaton.steps(state):
                 targets.append((len(self._following), target))
-                bit = self._new_position(charset, END)
+                bit = self._new_reader(charset, END)
                 firsts[state] |= bit
                 if target == state and charset == ALL:
                     self._free |= bit
@@ -356,30 +369,36 @@ class PositionSets:
             self._least[position] = automaton.least[target] + 1
         return firsts[automaton.root]
 
-    def _position(self, charset: CharSet | None, following: int) -> int:
+    def _position(self, charset: CharSet, following: int) -> int:
         """A position, as a bit; the same for the same."""
-        found = self._known.get((charset, following))
-        if found is not None:
-            return found
-        bit = self._new_position(charset, following)
-        self._known[charset, following] = bit
+        known = self._known.get(charset)
+        if known is None:
+            known = self._known[charset] = {}
+        bit = known.get(following, 0)
+        if not bit:
+            bit = known[following] = self._new_position(following)
         return bit
 
-    def _new_position(self, charset: CharSet | None, following: int) -> int:
-        """A new position, as a bit."""
+    def _new_reader(self, charset: CharSet, following: int) -> int:
+        """A new position, as a bit, that is not the same for the same."""
+        bit = self._new_position(following)
+        self._readers[charset] = self._readers.get(charset, 0) | bit
+        return bit
+
+    def _new_position(self, following: int) -> int:
+        """A new position, as a bit, of no set of characters yet."""
         number = len(self._following)
         if number > _MOST_POSITIONS:
             raise _NoneError
         self._following.append(following)
-        least = self._rests.get(following)
+        is_one = following & (following - 1) == 0
+        least = self._least[following.bit_length() - 1] if is_one else self._rests.get(following)
         if least is None:
             self._looked_at += following.bit_count()
             if self._looked_at > _MOST_LOOKED_AT:
                 raise _NoneError
             least = self._rests[following] = min(self._least[position] for position in bits_of(following))
         self._least.append(least + 1)
-        if charset is not None:
-            self._readers[charset] = self._readers.get(charset, 0) | 1 << number
         return 1 << number
 
 
