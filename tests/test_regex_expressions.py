@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from array import array
 from itertools import pairwise, product
 
 import pytest
@@ -38,6 +39,7 @@ from guidance_kit.grammars.regular import (
     shortest,
 )
 from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.encoding import FirstEdges
 from guidance_kit.grammars.regular.expression import Concatenation, Expression, Repetition, deferred
 from guidance_kit.grammars.regular.listing import listing
 
@@ -234,10 +236,17 @@ class Hexadecimal:
     writes_slice = False
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
+        self.first_edges(network, charset, target).write(network, source)
+
+    def first_edges(self, network: Network, charset: CharSet, target: int) -> FirstEdges:
+        edges = array("i")
         for lo, hi in charset.ranges:
             for point in range(lo, min(hi, lo + 300) + 1):
                 for text in {f"{point:02x}.", f"{point:02X}."}:
-                    network.literal(source, text.encode(), target)
+                    middle = network.state()
+                    edges.extend((0, ord(text[0]) | ord(text[0]) << 8, middle, 0))
+                    network.literal(middle, text[1:].encode(), target)
+        return FirstEdges(edges, 0)
 
 
 @pytest.mark.parametrize("pattern", ["[a-k]{2}é?", "(?=.*é)[a-zé]{2,3}", "(?:a|b){70}", r"(?!ab)[a-k]+\b"])

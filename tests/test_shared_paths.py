@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from functools import reduce
 from operator import or_
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import CALL
 from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
+from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
 from guidance_kit.grammars.regular.charset import ALL, NONE, CharSet
 from guidance_kit.grammars.regular.encoding import UTF8, SharedPaths
 from guidance_kit.grammars.regular.partition import Partition
@@ -77,6 +80,37 @@ def test_states_behind_first_bytes_are_shared() -> None:
     assert network.size > size
 
 
+def texts_between(network: Network, source: int, target: int) -> set[bytes]:
+    """All texts that single bytes read between two states; there are no other edges."""
+    if source == target:
+        return {b""}
+    found = set[bytes]()
+    for op, after, _ in network.edges[source]:
+        rests = texts_between(network, after, target)
+        found |= {bytes([byte]) + rest for byte in range(op & 255, (op >> 8) + 1) for rest in rests}
+    return found
+
+
+SPELT = {
+    "all": lambda character: {*spellings(character)},
+    "minimal": lambda character: {json.dumps(character, ensure_ascii=False)[1:-1].encode()},
+    "ascii": lambda character: {json.dumps(character)[1:-1].encode()},
+    "utf-8": lambda character: {character.encode()},
+}
+
+
+@pytest.mark.parametrize("name", SPELT)
+def test_paths_of_a_character_are_its_spellings(name: str) -> None:
+    for character in 'a09~é\u20ac\U0001f600"\\/\n\x00\x7f\x80':
+        network = Network()
+        writer = SharedPaths(network, ENCODINGS.get(name, UTF8))
+        sources, target = network.states(3), network.state()
+        for source in sources:
+            writer.add(source, CharSet.single(ord(character)), target)
+        for source in sources:
+            assert texts_between(network, source, target) == SPELT[name](character), character
+
+
 @given(st.lists(SETS, max_size=6), st.data())
 def test_set_of_classes_is_their_union(sets: list[CharSet], data: st.DataObject) -> None:
     partition = Partition({*sets})
@@ -86,3 +120,5 @@ def test_set_of_classes_is_their_union(sets: list[CharSet], data: st.DataObject)
     assert found == reduce(or_, alone, NONE)
     points = [point for point in (*POINTS, *(point + 1 for point in POINTS)) if partition.class_of(point) is not None]
     assert all((point in found) == bool(mask >> (partition.class_of(point) or 0) & 1) for point in points)
+    for charset, classes in partition.masks.items():
+        assert all((point in charset) == bool(classes >> (partition.class_of(point) or 0) & 1) for point in points)

@@ -13,14 +13,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
+from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.slices import TEXT
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 
 __all__ = [
-    "SLICE_CHARACTERS", "TEXT_CHARACTERS", "UTF8", "Encoding", "SharedPaths", "Utf8", "byte_edges", "is_shared",
-    "utf8_template",
+    "SLICE_CHARACTERS", "TEXT_CHARACTERS", "UTF8", "Encoding", "FirstEdges", "SharedPaths", "Utf8", "byte_edges",
+    "is_shared", "utf8_template",
 ]  # fmt: skip
 
 
@@ -47,6 +47,33 @@ class Encoding(Protocol):
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
         ...
 
+    def first_edges(self, network: Network, charset: CharSet, target: int) -> FirstEdges:
+        """The first edges of such paths, for any source; all that follows their bytes is written."""
+        ...
+
+
+_FLAT = width(FLAT)
+
+
+class FirstEdges(NamedTuple):
+    """Edges that any state may have.
+
+    Attributes:
+        edges: as in `Network.flat`, for the source that they were written for last.
+        slices: those that a source treats alike, see `Network.treats_alike`; 0 for none.
+    """
+
+    edges: array[int]
+    slices: int
+
+    def write(self, network: Network, source: int) -> None:
+        """Add the edges to a state."""
+        edges = self.edges
+        edges[::_FLAT] = array("i", (source,)) * (len(edges) // _FLAT)
+        network.flat.extend(edges)
+        if self.slices:
+            network.treats_alike(source, self.slices)
+
 
 Template = tuple[list[tuple[int, int]], list[list[tuple[int, int]]]]
 """Edges (op, local target) of the source and of each inner state: local target 0 is the target, k the k-th inner state.
@@ -54,8 +81,6 @@ Template = tuple[list[tuple[int, int]], list[list[tuple[int, int]]]]
 
 
 _END = TEXT_CHARACTERS.bounds[-1]
-
-_FLAT = width(FLAT)
 
 _LARGE = 12
 """Inner states from which on the automaton of a set is shared within a network."""
@@ -101,7 +126,7 @@ def _stencil(charset: CharSet) -> _Stencil:
 class _SharedEdges:
     """Shared parts of one network: edges for first bytes by set and target, rules by set and inner state."""
 
-    edges: dict[tuple[CharSet, int], np.ndarray] = field(default_factory=dict)
+    edges: dict[tuple[CharSet, int], bytes] = field(default_factory=dict)
     rules: dict[CharSet, dict[int, int]] = field(default_factory=dict)
 
 
@@ -119,24 +144,28 @@ class Utf8:
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """See `Encoding.add`."""
+        self.first_edges(network, charset, target).write(network, source)
+
+    def first_edges(self, network: Network, charset: CharSet, target: int) -> FirstEdges:
+        """See `Encoding.first_edges`."""
         bounds = charset.bounds
-        flat = network.flat
+        edges = array("i")
         for i in range(0, len(bounds), 2):
             if bounds[i] >= 0x80:
                 break
-            flat.extend((source, bounds[i] | min(bounds[i + 1], 0x80) - 1 << 8, target, 0))
-        if bounds[-1] > 0x80:
-            written = self._written.get(network)
-            if written is None:
-                written = self._written[network] = _SharedEdges()
-            others = charset.beyond_ascii
-            edges = written.edges.get((others, target))
-            if edges is None:
-                edges = written.edges[others, target] = self._write(network, others, target, written)
-            edges[:, FLAT.source] = source
-            flat.frombytes(edges.tobytes())
-            if bounds[-1] == _END and _covers_text(charset):
-                network.treats_alike(source, 1 << TEXT)
+            edges.extend((0, bounds[i] | min(bounds[i + 1], 0x80) - 1 << 8, target, 0))
+        if bounds[-1] <= 0x80:
+            return FirstEdges(edges, 0)
+        written = self._written.get(network)
+        if written is None:
+            written = self._written[network] = _SharedEdges()
+        others = charset.beyond_ascii
+        beyond = written.edges.get((others, target))
+        if beyond is None:
+            beyond = written.edges[others, target] = self._write(network, others, target, written).tobytes()
+        edges.frombytes(beyond)
+        is_text = bounds[-1] == _END and _covers_text(charset)
+        return FirstEdges(edges, 1 << TEXT if is_text else 0)
 
     @staticmethod
     def _write(network: Network, charset: CharSet, target: int, written: _SharedEdges) -> np.ndarray:
@@ -176,38 +205,15 @@ class SharedPaths:
     def __init__(self, network: Network, encoding: Encoding) -> None:
         self._network = network
         self._encoding = encoding
-        self._written: dict[tuple[CharSet, int], tuple[int, slice, slice]] = {}  # source, edges and promises
-        self._firsts: dict[tuple[CharSet, int], tuple[array[int], int]] = {}  # edges of the source, and its slices
+        self._known: dict[tuple[CharSet, int], FirstEdges] = {}
 
     def add(self, source: int, charset: CharSet, target: int) -> None:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
-        network, key = self._network, (charset, target)
-        firsts = self._firsts.get(key)
-        if firsts is None:
-            written = self._written.get(key)
-            if written is None:
-                edges, promises = len(network.flat), len(network.alike)
-                self._encoding.add(network, source, charset, target)
-                added = slice(edges, len(network.flat)), slice(promises, len(network.alike))
-                self._written[key] = source, *added
-                return
-            firsts = self._firsts[key] = self._firsts_of(*written)
-        edges, slices = firsts
-        edges[::_FLAT] = array("i", (source,)) * (len(edges) // _FLAT)
-        network.flat.extend(edges)
-        if slices:
-            network.treats_alike(source, slices)
-
-    def _firsts_of(self, source: int, edges: slice, promises: slice) -> tuple[array[int], int]:
-        """Edges of a source, and the slices that were said of it, among those that were added for it."""
-        added, firsts = self._network.flat[edges], array("i")
-        for place in range(0, len(added), _FLAT):
-            if added[place] == source:
-                firsts.extend(added[place : place + _FLAT])
-        slices = 0
-        for bits in self._network.alike[promises][ALIKE.slices :: width(ALIKE)]:
-            slices |= bits
-        return firsts, slices
+        key = charset, target
+        edges = self._known.get(key)
+        if edges is None:
+            edges = self._known[key] = self._encoding.first_edges(self._network, charset, target)
+        edges.write(self._network, source)
 
 
 def is_shared(charset: CharSet) -> bool:

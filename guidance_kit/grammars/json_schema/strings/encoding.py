@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, get_args
@@ -21,12 +22,12 @@ from guidance_kit.grammars.json_schema.strings.spellings import (
     RAW,
     SPELLINGS,
     anything_edges,
+    character_template,
     escape_edges,
-    spelling_edges,
     text_edges,
 )
 from guidance_kit.grammars.regular.charset import ALL, CharSet
-from guidance_kit.grammars.regular.encoding import UTF8
+from guidance_kit.grammars.regular.encoding import UTF8, FirstEdges
 
 __all__ = ["ENCODINGS", "Escapes", "JsonString", "TextRules"]
 
@@ -64,26 +65,27 @@ class JsonString:
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
+        self.first_edges(network, charset, target).write(network, source)
+
+    def first_edges(self, network: Network, charset: CharSet, target: int) -> FirstEdges:
+        """See `Encoding.first_edges` of the regular front end."""
         if charset.bounds[0] + 1 == charset.bounds[-1]:
-            edges, size = spelling_edges(chr(charset.bounds[0]), self._spelling)
-            first = network.states(size - 1)
-            places = source, *first, target
-            flat: list[int] = []
-            for here, op, there in edges:
-                flat += (places[here], op, places[there], 0)
-            network.flat.extend(flat)
-            return
+            template = character_template(chr(charset.bounds[0]), self._spelling)
+            number = (target, *network.states(template.inner), *template.constants).__getitem__
+            network.flat.extend(map(number, template.later))
+            return FirstEdges(array("i", map(number, template.first)), 0)
         raw, escaped, key = self._spelt_of(charset)
-        if raw:
-            UTF8.add(network, source, raw, target)
+        edges, slices = UTF8.first_edges(network, raw, target) if raw else FirstEdges(array("i"), 0)
         if escaped:
             rule = network.shared.get(key)
             if rule is None:
                 rule = self._escape_rule(network, escaped, key)
             middle = network.state()
-            network.flat.extend((source, BACKSLASH | BACKSLASH << 8, middle, 0, middle, CALL, rule, target))
+            network.flat.extend((middle, CALL, rule, target))
+            edges.extend((0, BACKSLASH | BACKSLASH << 8, middle, 0))
             if escaped == ALL:
-                network.treats_alike(source, 1 << CONTENT)
+                slices |= 1 << CONTENT
+        return FirstEdges(edges, slices)
 
     def spelling_of(self, character: str) -> tuple[bytes, Callable[[Network], int] | None]:
         """Unescaped form of a character, empty if it has none; function that writes what may follow a backslash."""
@@ -96,7 +98,7 @@ class JsonString:
         if spelt is None:
             if len(self._spelt) >= _MOST_SETS:
                 self._spelt.clear()
-            escaped = charset & self._spelling.escaped
+            escaped = charset if self._spelling.escaped is ALL else charset & self._spelling.escaped
             spelt = _Spelt(charset & self._spelling.raw, escaped, ("escape", self.escapes, escaped))
             self._spelt[charset] = spelt
         return spelt

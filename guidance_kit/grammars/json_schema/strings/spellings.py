@@ -19,7 +19,8 @@ from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, 
 
 __all__ = [
     "BACKSLASH", "QUOTE", "RAW", "SHORT", "SPELLINGS", "EscapeSpellings",
-    "any_character", "anything_edges", "character_automaton", "escape_edges", "spelling_edges", "text_edges",
+    "any_character", "anything_edges", "character_automaton", "character_template", "escape_edges", "spelling_edges",
+    "text_edges",
 ]  # fmt: skip
 
 RAW = TEXT_CHARACTERS
@@ -202,6 +203,36 @@ def spelling_edges(character: str, spelling: EscapeSpellings) -> tuple[list[tupl
     """All spellings of a character: (source, op, target) from state 0 to the last one, and the number of that."""
     ways = character_automaton(character, spelling)
     return [(here, byte | byte << 8, there) for here, edges in enumerate(ways) for byte, there in edges], len(ways)
+
+
+class CharacterTemplate(NamedTuple):
+    """All spellings of a character as places in a list of numbers: the target, inner states, and the constants.
+
+    Attributes:
+        inner: number of inner states.
+        constants: numbers that are the same for all sources and targets.
+        first: edges of the source, for which they have 0, as in `Network.flat`.
+        later: edges of the inner states.
+    """
+
+    inner: int
+    constants: tuple[int, ...]
+    first: tuple[int, ...]
+    later: tuple[int, ...]
+
+
+@lru_cache(maxsize=4096)
+def character_template(character: str, spelling: EscapeSpellings) -> CharacterTemplate:
+    """See `CharacterTemplate`."""
+    edges, last = spelling_edges(character, spelling)
+    constants = (0, *sorted({op for _, op, _ in edges}))
+    place = {constant: number for number, constant in enumerate(constants, last)}
+    first: list[int] = []
+    later: list[int] = []
+    for here, op, there in edges:
+        flat = later if here else first
+        flat += (here or place[0], place[op], there % last, place[0])
+    return CharacterTemplate(last - 1, constants, tuple(first), tuple(later))
 
 
 @lru_cache(maxsize=4096)
