@@ -260,7 +260,11 @@ class Network:
 
     def state(self) -> int:
         """Add a state without edges."""
-        return self.states(1).start
+        number = self.size
+        if number >= self.max_states:
+            raise LimitError("max_states", self.max_states, is_adjustable=True)
+        self.size = number + 1
+        return number
 
     def states(self, count: int) -> range:
         """Add `count` states without edges at once."""

@@ -218,6 +218,7 @@ class _ProductWriter(_AutomatonWriter):
         self._product = product
         self._expression = expression
         self._numbers: dict[tuple[tuple[PositionSets, int], ...], int] = {}  # of sets of positions
+        self._alone: dict[PositionSets, dict[int, int]] = {}  # the same of one set, by its automaton
         self._positions: list[tuple[tuple[PositionSets, int], ...]] = [()]  # the same, in that order
         self._live: dict[int, bool] = {}
         self._needed: dict[int, int | None] = {}  # of states of the product, that which is written; None: it is dead
@@ -268,9 +269,12 @@ class _ProductWriter(_AutomatonWriter):
     def _add_steps(self, source: int, state: int) -> None:
         if state < 0:
             for part, positions in self._positions[~state]:
+                charset, numbers = part.letters.charset, self._alone.setdefault(part, {})
                 for mask, following in part.ways(positions):
-                    target = self._place(self._number(((part, following),)))
-                    self._paths.add(source, part.letters.charset(mask), target)
+                    number = numbers.get(following)
+                    if number is None:
+                        number = numbers[following] = self._number(((part, following),))
+                    self._paths.add(source, charset(mask), self._place(number))
             return
         charset, needed = self._product.partition.charset, self._needed
         for mask, following in self._product.steps(state):
