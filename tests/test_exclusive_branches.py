@@ -89,6 +89,18 @@ def test_branches_told_apart_by_a_required_property_take_no_negations(monkeypatc
         assert not CompiledSchema(tagged(6)).document._denials
 
 
+def test_branches_with_a_common_value_of_another_type_are_not_conjoined():
+    """Branches without `type` all allow null."""
+
+    def conjoined(branches: list[dict[str, Any]]) -> int:
+        compiled = CompiledSchema({"oneOf": branches})
+        nodes = [compiled.document.node(compiled.document.root, branch) for branch in branches]
+        return sum(first + second in compiled.facts.expansion._joined for first in nodes for second in nodes)
+
+    assert conjoined([{"required": ["t"], "properties": {"t": {"const": number}}} for number in range(12)]) == 0
+    assert conjoined([{"type": "object", "maxProperties": 2 + number} for number in range(12)]) == 66
+
+
 @pytest.mark.slow
 def test_objects_told_apart_take_no_negations_where_branches_overlap_in_other_types():
     """Branches without `type` all allow numbers; 40 of them had more alternatives than are allowed."""

@@ -144,16 +144,15 @@ class HornClauses:
                 plan = facts.witness_plan(objects)
                 yield _Clause(node, [_essential(PlanState(plan, plan.start))])
                 continue
-            members = facts.members.of(objects)
-            needs = dict.fromkeys(members.properties[key] for key in objects.required)
+            needs = dict.fromkeys(facts.members.required(objects))
             threshold = objects.minimum - len(objects.required)
             choices: list[Goal] = []
             if threshold > 0:
-                required = set(objects.required)
+                members, required = facts.members.of(objects), set(objects.required)
                 choices = [value for key, value in members.properties.items() if key not in required]
                 choices += [value for _, value in members.others]
             if counts_others:
-                for _, value in members.others:
+                for _, value in facts.members.of(objects).others:
                     yield _Clause(node, [*needs, value])
             yield _Clause(node, list(needs), choices, max(threshold, 0))
 

@@ -11,7 +11,13 @@ from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branches
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import UNEVALUATED
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, join_nodes
-from guidance_kit.grammars.json_schema.normal_forms.shapes import MAX_ALTERNATIVES, EntangledError, Shape, conjoin
+from guidance_kit.grammars.json_schema.normal_forms.shapes import (
+    MAX_ALTERNATIVES,
+    EntangledError,
+    Shape,
+    conjoin,
+    number_products,
+)
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
@@ -154,6 +160,8 @@ class ExclusiveBranches:
 
     def _are_disjoint(self, a: Node, b: Node, context: Node, required: tuple[str, ...]) -> bool:
         left, right = self._expansion.shape(a), self._expansion.shape(b)
+        if not context and _have_common_scalars(left, right):
+            return False
         try:
             if not (left.arrays and right.arrays) and self._have_no_common_objects(a, b, required):
                 flat = conjoin(left, right)
@@ -178,6 +186,13 @@ class ExclusiveBranches:
             conjoin(self._expansion.shape(value(a.layers, key)), self._expansion.shape(value(b.layers, key))).is_empty
             for key in dict.fromkeys((*(key for key in a.required if key in b.required), *required))
         )
+
+
+def _have_common_scalars(left: Shape, right: Shape) -> bool:
+    """Test whether two shapes have a common null, boolean or number."""
+    if (left.nulls and right.nulls) or not set(left.booleans).isdisjoint(right.booleans):
+        return True
+    return bool(number_products(left.numbers, right.numbers))
 
 
 def _values_of(shape: Shape) -> set[Hashable] | None:

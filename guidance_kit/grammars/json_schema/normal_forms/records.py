@@ -326,11 +326,6 @@ class Witness:
     present: tuple[tuple[str, Node], ...] = ()
     others: tuple[tuple[tuple[Strings, ...], Node], ...] = ()
 
-    def within(self, required: tuple[str, ...]) -> Witness:
-        """Condition for objects with some required keys."""
-        absent = tuple(key for key in self.absent if key not in required)
-        return self if len(absent) == len(self.absent) else Witness(absent, self.present, self.others)
-
 
 @dataclass(frozen=True, slots=True)
 class Objects:
@@ -363,15 +358,13 @@ class Objects:
         """Equal record with fewer witnesses; None if it is plainly empty."""
         if self.maximum is not None and max(self.minimum, len(self.required)) > self.maximum:
             return None
+        known = set(self.required)
         for witness in self.witnesses:
-            if witness.others or len(witness.present) > 1:
+            if witness.others or len(witness.present) > 1 or not known.issuperset(witness.absent):
                 continue
-            narrowed = witness.within(self.required)
-            if narrowed.absent:
-                continue
-            if not narrowed.present:
+            if not witness.present:
                 return None
-            key, node = narrowed.present[0]
+            key, node = witness.present[0]
             required = self.required if key in self.required else (*self.required, key)
             layers = (*self.layers, PropertyRules({key: node})) if node else self.layers
             rest = tuple(other for other in self.witnesses if other is not witness)

@@ -110,6 +110,14 @@ class MemberTable:
         )
         return Members({**properties, **listed}, declared, len(keys), others, has_nearly_all)
 
+    def required(self, objects: Objects) -> list[Node]:
+        """Nodes of the values of the required keys of an object record."""
+        layers, keys = objects.layers, objects.required
+        if objects in self._members or any(layer.patterns or layer.names for layer in layers):
+            properties = self.of(objects).properties
+            return [properties[key] for key in keys]
+        return [*map(self.values(layers, len(keys)), keys)]
+
     def value(self, layers: tuple[PropertyRules, ...], key: str) -> Node:
         """Node of the value of a given key."""
         if not is_spellable(key):
