@@ -103,6 +103,7 @@ class PositionSets:
         self._free = 0  # positions of any character, after which any text may follow
         self.has_counter = False
         self._optional: list[int] = []  # positions of one repeated set, of which each may be the last
+        self._any_optional = 0  # all of them
         self.root = self._reduced(self._first(expression, END))
         for charset, known in self._known.items():
             self._readers[charset] = self._readers.get(charset, 0) | sum(known.values())
@@ -275,7 +276,7 @@ class PositionSets:
         """State of a set of positions, without those that add no text."""
         if positions & self._free and positions & END:
             return EVERYTHING
-        for group in self._optional:
+        for group in self._optional if positions & self._any_optional else ():
             among = positions & group
             if among & (among - 1):
                 positions ^= among ^ (1 << (among.bit_length() - 1))  # the rest of the first turn has all others
@@ -343,6 +344,7 @@ class PositionSets:
                     raise _NoneError
             if isinstance(body, Characters) and maximum - minimum > 1:
                 self._optional.append((1 << len(self._following)) - (1 << begin))
+                self._any_optional |= self._optional[-1]
         for _ in range(minimum):
             found = self._first(body, found)
         return found
