@@ -21,7 +21,12 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema
 from guidance_kit.grammars.json_schema.inclusion import schema_pair
+from guidance_kit.grammars.json_schema.layout import layout_of
 from guidance_kit.grammars.json_schema.objects import key_classes
+from guidance_kit.grammars.json_schema.objects.live_plan import LivePlan
+from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
+from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
+from guidance_kit.grammars.json_schema.writer import ValueWriter
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.position_sets import PositionSets
@@ -299,6 +304,24 @@ def test_keys_that_are_alike_are_left_out_together():
     plan = facts.witness_plan(objects)
     assert len(plan._optional) == 2
     assert plan.essential(plan.start).left == 0b11
+
+
+def test_each_key_is_looked_at_once_for_each_rule_of_an_object_with_conditions(monkeypatch):
+    """One of twenty properties has to have another value than is denied."""
+    names = [f"k{number}" for number in range(20)]
+    strings, denied = ({name: {"type": "string"} for name in names}, {name: {"maxLength": 5} for name in names})
+    schema = {"type": "object", "properties": strings, "additionalProperties": False}
+    facts = CompiledSchema({**schema, "not": {"properties": denied}}).facts
+    (objects,) = facts.shape((facts.document.root,)).objects
+    seen = []
+    steps = WitnessPlan.steps
+    monkeypatch.setattr(WitnessPlan, "steps", lambda plan, place: (seen.append(place), steps(plan, place))[1])
+    writer = ValueWriter(Network(), facts, layout_of("compact"), ENCODINGS["minimal"])
+    plan = LivePlan(facts, objects)
+    writer._build_next(plan, plan.start, 0)
+    asked = [place for place in seen if place.met == plan.start.met]
+    assert len({*asked}) == 20
+    assert len(asked) <= 40  # and once for whether it may come true
 
 
 def test_a_comparison_gives_up_after_so_much_work_in_networks(monkeypatch):

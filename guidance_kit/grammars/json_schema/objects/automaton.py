@@ -57,7 +57,7 @@ class Plan(Protocol[PlaceType]):
         ...
 
     def skip(self, place: PlaceType, /) -> PlaceType | None:
-        """State after skipping the next ordered key, if a property may follow; else None."""
+        """State after skipping the next ordered key; None if it may not be left out, and maybe if nothing follows."""
         ...
 
 

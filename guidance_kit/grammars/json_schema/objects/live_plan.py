@@ -54,6 +54,5 @@ class LivePlan:
         return known
 
     def skip(self, place: WitnessPlace) -> WitnessPlace | None:
-        """State after skipping the next ordered key, if a property may follow; else None."""
-        then = self._plan.left_out(place)
-        return then if then is not None and self.may_go_on(then) else None
+        """State after skipping the next ordered key, if it may be left out, whether a property may follow or not."""
+        return self._plan.left_out(place)

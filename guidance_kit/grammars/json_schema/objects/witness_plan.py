@@ -168,7 +168,7 @@ class WitnessPlan:
             yield from self._of_others(place)
             return
         number = next(_bits(place.left))
-        then = place._replace(left=place.left ^ 1 << number)
+        then = WitnessPlace(place.left ^ 1 << number, place.least, place.most, place.met)
         yield from self._of_key(number, then, self._lost[number], is_in_order=True)
         without = self._without_next(place)
         if without is not None:
@@ -183,7 +183,7 @@ class WitnessPlan:
         met = place.met | self._spared[number]
         if self._required >> number & 1 or self._lost[number] & ~met:
             return None
-        return place._replace(left=place.left ^ 1 << number, met=met)
+        return WitnessPlace(place.left ^ 1 << number, place.least, place.most, met)
 
     def choices(self, place: WitnessPlace) -> Iterator[Step]:
         """Transitions from a state."""
