@@ -156,6 +156,26 @@ def test_one_repeated_set_needs_a_state_for_each_turn():
     assert product.states < 80
 
 
+def test_distances_are_lengths_of_shortest_texts():
+    compared = 0
+    for seed in range(60):
+        expression = parse(random_pattern(random.Random(seed), conditions=0, depth=2).replace("(?a:", "(?:"))
+        sets = positions_module.position_sets(expression, minimal_automaton)
+        if sets is None or sets.root == positions_module.DEAD:
+            continue
+        states = [sets.root]
+        for state in states:  # grows meanwhile
+            states += {target for _, target in sets.steps(state)}.difference(states)
+        least = {state: 0 for state in states if sets.is_final(state)}
+        for length_so_far in range(len(states)):  # states that need one character more
+            for state in states:
+                if state not in least and any(least.get(target) == length_so_far for _, target in sets.steps(state)):
+                    least[state] = length_so_far + 1
+        assert {state: sets.distance(state) for state in states} == least, seed
+        compared += len(states)
+    assert compared > 100
+
+
 def test_a_search_that_takes_long_is_left_to_derivatives(monkeypatch):
     """Neither answer depends on the bound, and none is given up that derivatives find."""
     expressions = [

@@ -112,7 +112,7 @@ class PositionSets:
         everything = (1 << self.letters.count) - 1
         self._of_letter = self._find_positions(everything)
         self._steps: dict[int, list[tuple[int, int]]] = {EVERYTHING: [(everything, EVERYTHING)], DEAD: []}
-        self._distances: dict[int, int] = {EVERYTHING: 0}
+        self._distances: dict[int, int] = {}
 
     def _find_positions(self, everything: int) -> list[int]:
         """The positions that read each letter. Each has one set, of which the letters within or without are few."""
@@ -195,6 +195,8 @@ class PositionSets:
 
     def distance(self, state: int) -> int:
         """Number of characters of a shortest text from a state that is not dead."""
+        if state & END:
+            return 0
         found = self._distances.get(state)
         if found is None:
             found = self._distances[state] = min(self._least[position] for position in bits_of(state))
