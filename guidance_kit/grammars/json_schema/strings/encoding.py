@@ -24,6 +24,7 @@ from guidance_kit.grammars.json_schema.strings.spellings import (
     anything_edges,
     character_template,
     escape_edges,
+    spelling_edges,
     text_edges,
 )
 from guidance_kit.grammars.regular.charset import ALL, CharSet
@@ -65,6 +66,14 @@ class JsonString:
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
+        if charset.bounds[0] + 1 == charset.bounds[-1]:
+            edges, size = spelling_edges(chr(charset.bounds[0]), self._spelling)
+            places = (source, *network.states(size - 1), target)
+            flat: list[int] = []
+            for here, op, there in edges:
+                flat += (places[here], op, places[there], 0)
+            network.flat.extend(flat)
+            return
         self.first_edges(network, charset, target).write(network, source)
 
     def first_edges(self, network: Network, charset: CharSet, target: int) -> FirstEdges:
