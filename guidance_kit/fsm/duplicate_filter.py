@@ -30,7 +30,7 @@ class DuplicateFilter:
         self._keys = keys
         self._items = items
 
-    def matter(self, written: Written | None) -> bool:
+    def matter(self, written: Written | None, left: int | None) -> bool:
         """True: a first item may be whole within a token, and repeated there."""
         return True
 
@@ -48,7 +48,7 @@ class DuplicateFilter:
             The tokens that were forbidden.
         """
         excluded: list[int] = []
-        if self._keys is not None and self._keys.matter(written):
+        if self._keys is not None and self._keys.matter(written, left):
             excluded += self._keys.exclude(config, left, text, written, mask)
         return excluded + self._items.exclude(config, text, written, mask)
 

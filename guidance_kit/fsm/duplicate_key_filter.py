@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,13 @@ _MOST_KNOWN = 256
 
 _ROOM = 16
 """Tokens; with so many more left than any token needs, a name can always be prolonged until it is new."""
+
+
+_BLANKS = b" \t\r\n"
+"""Bytes that may stand before a name."""
+
+_MOST_BLANKS = 256
+"""Number of them that have to, at most."""
 
 
 class DuplicateKeyFilter:
@@ -53,6 +61,7 @@ class DuplicateKeyFilter:
         self._tracker = tracker
         self._inside: dict[int, bool] = {}
         self._frames: dict[int, bool] = {}
+        self._awaiting: dict[int, bool] = {}
         self.are_in_tokens = bool(
             tracker.candidates(None, bytes, index.trie, is_inside=False)[1]
             or tracker.openings(None, bytes, index.trie, "exhausted", is_inside=False)
@@ -60,9 +69,9 @@ class DuplicateKeyFilter:
         self._quiet: Keys = None  # with which names no token matters outside of names
         self._closed: dict[tuple[int, tuple[int, ...]], tuple[list[int], np.ndarray]] = {}
 
-    def matter(self, written: Written | None) -> bool:
+    def matter(self, written: Written | None, left: int | None) -> bool:
         """Test whether a mask may have too many tokens, as far as it is known without a look at the text."""
-        return _keys(written) is not None or self.are_in_tokens
+        return _keys(written) is not None or (self.are_in_tokens if left is None else self._are_in_budgets)
 
     def exclude(
         self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None, mask: np.ndarray
@@ -84,13 +93,31 @@ class DuplicateKeyFilter:
         prefixes = self._prefixes(config, left)
         if prefixes is None:
             return excluded
-        for token in members(mask, tracker.openings(keys, text, index.trie, prefixes, is_inside=is_inside)):
-            after, then = index.advance(config, token, text, written)
-            here = text() + index.trie.texts[token]
-            if not self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
+        looked_at = members(mask, tracker.openings(keys, text, index.trie, prefixes, is_inside=is_inside))
+        blanks: list[int] = []
+        if left is not None and self._is_short(config, left):
+            before, others = tracker.separators(index.trie)
+            looked_at = [*dict.fromkeys([*looked_at, *members(mask, others)])]
+            if keys is not None and self._awaits_name(config):
+                blanks = members(mask, before)
+        excluded += [token for token in looked_at if not self._goes_on_after(token, config, left, text, written)]
+        known: dict[int, bool] = {}  # of configurations after blanks: these are no part of a name
+        for token in blanks:
+            after, _ = index.advance(config, token, text, written)
+            if after not in known:
+                known[after] = self._goes_on_after(token, config, left, text, written)
+            if not known[after]:
                 excluded.append(token)
         clear(mask, excluded)
         return excluded
+
+    def _goes_on_after(
+        self, token: int, config: int, left: int | None, text: Callable[[], bytes], written: Written | None
+    ) -> bool:
+        """`suffices` of a text and a token after it."""
+        after, then = self._index.advance(config, token, text, written)
+        here = text() + self._index.trie.texts[token]
+        return self.suffices(after, None if left is None else left - 1, lambda: here, then)
 
     def _exclude_candidates(
         self, config: int, text: Callable[[], bytes], written: Written | None, mask: np.ndarray, *, is_inside: bool
@@ -143,18 +170,22 @@ class DuplicateKeyFilter:
             left: how many tokens may be taken, None for any number; they suffice if names do not matter.
         """
         keys = _keys(written)
-        if keys is None or not self.is_inside(config):
+        if keys is None:
             return True
         prefixes = "any" if left is not None else self._prefixes_without_budget
-        if prefixes is None or not self._tracker.is_open(keys, text(), prefixes):
+        if not self.is_inside(config):
+            if left is None or not self._awaits_name(config):
+                return True
+        elif prefixes is None or not self._tracker.is_open(keys, text(), prefixes):
             return True
+        assert prefixes is not None
         return self._goes_on(config, left, text, written, prefixes)
 
     def _goes_on(
         self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None, prefixes: Prefixes
     ) -> bool:
-        """The same for an open text."""
-        index = self._index
+        """The same for an open text, and for one that a name has to follow."""
+        index, is_inside = self._index, self.is_inside(config)
         if left == 0:
             return False
         mask = index.mask(config)
@@ -162,25 +193,35 @@ class DuplicateKeyFilter:
             index.add_recalling(config, text(), mask)
         if left is not None:
             index.restrict(config, left, mask)
-        self._exclude_candidates(config, text, written, mask, is_inside=True)
-        openings = members(mask, self._tracker.openings(_keys(written), text, index.trie, prefixes, is_inside=True))
+        self._exclude_candidates(config, text, written, mask, is_inside=is_inside)
+        openings = members(
+            mask, self._tracker.openings(_keys(written), text, index.trie, prefixes, is_inside=is_inside)
+        )
         rest = mask.copy()
+        if not is_inside:
+            blanks = self._tracker.separators(index.trie)[0]
+            clear(rest, blanks)
+            if not rest.any():  # elsewhere blanks are no help
+                openings += members(mask, blanks)
         clear(rest, openings)
         if rest.any():
             return True
-        for token in openings:
-            after, then = index.advance(config, token, text, written)
-            here = text() + index.trie.texts[token]
-            if self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
-                return True
-        return False
+        return any(self._goes_on_after(token, config, left, text, written) for token in openings)
 
     def _prefixes(self, config: int, left: int | None) -> Prefixes | None:
         """Prefixes of old names after which a text may have no continuation; None if there is always one."""
         if left is None:
             return self._prefixes_without_budget
-        is_short = self._automaton.network.has_exhaustible_keys or left <= self._index.most_needed(config) + _ROOM
-        return "any" if is_short else None
+        return "any" if self._automaton.network.has_exhaustible_keys or self._is_short(config, left) else None
+
+    def _is_short(self, config: int, left: int) -> bool:
+        """Test whether so few tokens are left that a name cannot be prolonged at will."""
+        return left <= self._index.most_needed(config) + _ROOM
+
+    @cached_property
+    def _are_in_budgets(self) -> bool:
+        """True if there are tokens that matter before a text has a name, where tokens are running out."""
+        return self.are_in_tokens or self._tracker.are_followed_in_tokens(self._index.trie)
 
     @property
     def _prefixes_without_budget(self) -> Prefixes | None:
@@ -200,6 +241,25 @@ class DuplicateKeyFilter:
                 nodes = set(automaton.arena.items[first:end, ITEM.node].tolist())
                 known = self._inside[config] = any(map(self._is_named, nodes))
         return known
+
+    def _awaits_name(self, config: int) -> bool:
+        """Test whether a name begins with the next byte, or behind blanks."""
+        known = self._awaiting.get(config)
+        if known is None:
+            known = self._awaiting[config] = self._is_before_names(config)
+        return known
+
+    def _is_before_names(self, config: int) -> bool:
+        """`_awaits_name` by the bytes that can be read; blanks are read if there are no others."""
+        automaton = self._automaton
+        for _ in range(_MOST_BLANKS):
+            live = np.flatnonzero(automaton.live_bytes(config)).tolist()
+            others = [byte for byte in live if byte not in _BLANKS]
+            if others or not live:
+                ends = (automaton.advance(config, bytes((byte,))).tolist() for byte in others)
+                return bool(others) and all(self.is_inside(after) for end in ends for after in end)
+            (config,) = automaton.advance(config, bytes(live[:1])).tolist()
+        return False
 
     def _is_named(self, node: int) -> bool:
         """Test whether a frame, or one below it, returns to where a name ends."""

@@ -64,3 +64,14 @@ class KeyTracker(Protocol):
             is_inside: whether the text may end within a name.
         """
         ...
+
+    def are_followed_in_tokens(self, trie: TokenTrie) -> bool:
+        """Test whether some token has the end of a name, and all up to where another one has to begin."""
+        ...
+
+    def separators(self, trie: TokenTrie) -> tuple[Collection[int], Collection[int]]:
+        """All tokens, and maybe others, behind which a name may have to begin: those of blanks, and others.
+
+        Those with the end of a name before the beginning of another one are among the others.
+        """
+        ...

@@ -122,7 +122,7 @@ class Matcher:
             return number, config, -self.index.number_of(self._said())
         last = left if left is not None and self.index.restricts(config, left) else 0
         names = self.index.names
-        if names is not None and names.matter(self._place.written):
+        if names is not None and names.matter(self._place.written, left):
             excluded = self._narrow(self.index.mask(config))
             if excluded:
                 return number, config, -self.index.number_of(repr((last, excluded)).encode())
@@ -255,7 +255,7 @@ class Matcher:
         if place.left is not None:
             index.restrict(place.config, place.left, mask)
         excluded: list[int] = []
-        if index.names is not None and index.names.matter(place.written):
+        if index.names is not None and index.names.matter(place.written, place.left):
             excluded = index.names.exclude(place.config, place.left, self._said, place.written, mask)
         if index.token_id_sets is not None:
             index.token_id_sets.add(place.config, place.left, mask)

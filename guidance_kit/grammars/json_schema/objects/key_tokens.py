@@ -10,6 +10,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from guidance_kit.fsm.token_texts import SortedTexts, TokenTexts
 from guidance_kit.grammars.json_schema.objects.sorted_keys import FirstKeys
 from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
@@ -28,6 +30,9 @@ _FIRST = re.compile(rb'(?<![^{, \t\r\n])"')
 _ANOTHER = re.compile(rb'"[ \t\r\n]*:.*,[ \t\r\n]*\Z', re.DOTALL)
 """Text of a token before a key, if one ends in it that may be of the same object."""
 
+_SEPARATOR = re.compile(rb'(?:.*".*|[][{}:,0-9.eE+truefalsn \t\r\n-]*),[ \t\r\n]*', re.DOTALL)
+"""Text of a token that may end a string, a number, `true`, `false`, `null`, an array or an object, and a comma."""
+
 _CLOSER = re.compile(rb'(?:[^"\\]|\\.)*"', re.DOTALL)
 """Rest of a key and its closing quote, at the start of a token."""
 
@@ -42,6 +47,8 @@ _MOST_KNOWN = 1_024
 """Greatest number of cached answers for sets of key remainders."""
 
 _QUOTE, _BACKSLASH = b'"', b"\\"
+_COMMA = 0x2C
+_BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 
 
 def split(raw: bytes) -> tuple[str, bytes]:
@@ -75,6 +82,7 @@ class KeyTokens:
         whole: the tokens in which a key begins and ends, by the key.
         crossing: the tokens in which a key ends and another one of the same object begins, which does not end.
         beyond: those of them in which the other one has characters.
+        are_followed: whether there are tokens with the end of a key and the comma before another one.
     """
 
     def __init__(self, trie: TokenTrie) -> None:
@@ -100,16 +108,34 @@ class KeyTokens:
                     continue
         self.with_two = frozenset(with_two)
         self.crossing = frozenset(crossing)
+        self.are_followed = bool(crossing) or any(_ANOTHER.search(spelt) for spelt, _ in self._quoted.pairs)
         self.beyond = frozenset(token for begun, cut, token in self._begun if token in crossing and (begun or cut))
         self._longest = max((len(begun) for begun, *_ in self._begun), default=0)
         self._with_whole: dict[frozenset[str], frozenset[int]] = {}
         self._within: dict[tuple[frozenset[tuple[str, int]], bytes], set[int]] = {}
         self._texts = trie.texts
+        self._separators: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self._closers: dict[str, list[int]] = {}  # tokens with the last characters of a key and its closing quote
         for spelt, token in self._quoted.pairs:
             if closer := _CLOSER.match(spelt):
                 with suppress(ValueError):  # a character that is not whole, or cannot be in a string
                     self._closers.setdefault(json.loads(_QUOTE + closer[0]), []).append(token)
+
+    def separators(self, trie: TokenTrie) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Tokens of blanks, and those that may end with a comma between properties, or within a key after that.
+
+        Args:
+            trie: that of the vocabulary.
+        """
+        if self._separators is None:
+            offsets, text = trie.arrays.offsets, trie.arrays.text
+            blanks = np.concatenate([[0], np.cumsum(np.isin(text, _BLANKS))])
+            lengths = np.diff(offsets)
+            is_blank = (lengths > 0) & (np.diff(blanks[offsets]) == lengths)
+            commas = SortedTexts.containing(trie, _COMMA).pairs
+            others = (token for spelt, token in commas if _SEPARATOR.fullmatch(spelt))
+            self._separators = tuple(np.flatnonzero(is_blank).tolist()), (*others, *sorted(self.crossing))
+        return self._separators
 
     @classmethod
     def of(cls, trie: TokenTrie) -> KeyTokens:

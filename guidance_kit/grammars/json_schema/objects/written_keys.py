@@ -262,6 +262,14 @@ class ObjectKeyTracker:
         within = tokens.within(*self._rests(written, text(), prefixes)) if is_inside else None
         return opening | within if within else opening
 
+    def are_followed_in_tokens(self, trie: TokenTrie) -> bool:
+        """See `KeyTracker.are_followed_in_tokens`."""
+        return KeyTokens.of(trie).are_followed
+
+    def separators(self, trie: TokenTrie) -> tuple[Collection[int], Collection[int]]:
+        """See `KeyTracker.separators`."""
+        return KeyTokens.of(trie).separators(trie)
+
     def _judge(self, written: WrittenKey) -> None:
         """Find the exhausted prefixes of the keys of a text in the languages that were not known the last time."""
         fresh: list[WrittenKey] = []
