@@ -65,7 +65,7 @@ def matcher_of(name: str, order: str, kind: str, whitespace: Any = "flexible") -
 
 
 def completes(matcher: gk.Matcher, text: bytes, left: int, usual: range, known: dict[tuple[bytes, int], bool]) -> bool:
-    """Whether so many bytes of some can complete a text, by trying all."""
+    """Test whether so many bytes of some can complete a text, by trying all."""
     if matcher.is_complete:
         return True
     if left == 0:
