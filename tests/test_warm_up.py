@@ -47,7 +47,8 @@ def test_a_request_loads_nothing(state):
 @pytest.mark.parametrize("whitespace", ["flexible", "compact", "json", "any", gk.Indent(2)])
 @pytest.mark.parametrize("order", ["declared", "any"])
 def test_options_are_those_of_schemas(whitespace, order):
-    assert gk.warm_up(whitespace=whitespace, order=order, formats="annotate") == 0
+    for formats in ("annotate", "recall"):
+        assert gk.warm_up(whitespace=whitespace, order=order, formats=formats) == 0
 
 
 def test_an_option_that_schemas_do_not_have_is_refused():

@@ -31,7 +31,6 @@ _MOST_KNOWN = 256
 _ROOM = 16
 """Tokens; with so many more left than any token needs, a name can always be prolonged until it is new."""
 
-
 _BLANKS = b" \t\r\n"
 """Bytes that may stand before a name."""
 

@@ -65,7 +65,7 @@ _INSTANCE = {
 def warm_up(vocabulary: Vocabulary | None = None, **options: Any) -> int:
     """Load all kernels into this process, and what the usual constraints need besides.
 
-    Without it, the first constraints and masks of a process take longer, by half a second together. Kernels that no
+    Without it, the first constraints and masks of a process wait for what they need to be loaded. Kernels that no
     process on this machine has compiled are compiled, which takes about a minute.
 
     Args:
@@ -79,8 +79,9 @@ def warm_up(vocabulary: Vocabulary | None = None, **options: Any) -> int:
     before = compiled_kernels()
     for _, step in steps():
         step()
-    for order, separators in itertools.product(("declared", "any"), ((",", ":"), (", ", ": "))):
-        constraint = json_schema(_EVERYDAY, **{"order": order, **options})
+    orders = (options["order"],) if "order" in options else ("declared", "any")
+    for order, separators in itertools.product(orders, ((",", ":"), (", ", ": "))):
+        constraint = json_schema(_EVERYDAY, **{**options, "order": order})
         with contextlib.suppress(ConstraintError):  # a vocabulary without braces, say, serves other constraints
             _follow(Matcher(constraint.compile(vocabulary or Vocabulary.from_bytes())), separators)
     return compiled_kernels() - before
