@@ -58,7 +58,7 @@ WRONG = [
     (["check", "leaving.py:Ticket"], "Error: importing leaving.py failed: it ended the program, with 3"),
     (["check", "leaving:Ticket"], "Error: importing leaving failed: it ended the program, with 3"),
     (["check", "broken.py:Ticket"], "Error: importing broken.py failed: SyntaxError: "),
-    (["check", "binary.py:Ticket"], "Error: importing binary.py failed: SyntaxError: "),
+    (["check", "binary.py:Ticket"], "Error: importing binary.py failed: "),
     (["check", "things.py"], "Error: things.py is a Python file: name the type, constraint or schema in it"),
     (["check", ":Ticket"], "Error: there is no schema file :Ticket"),
     (["check", "messages"], "Error: the schema file messages cannot be read: is a directory"),
