@@ -14,7 +14,7 @@ from marks import slow
 import guidance_kit as gk
 from guidance_kit.errors import GrammarError, LimitError
 from guidance_kit.grammars.context_free import lalr_table
-from guidance_kit.grammars.context_free.lalr_table import ParseTable, ReduceConflict
+from guidance_kit.grammars.context_free.lalr_table import ParseTable, ReduceConflict, Transitions
 from guidance_kit.grammars.lark import read_lark
 from guidance_kit.grammars.lark_scanners import LarkScanners, by_priority
 
@@ -124,6 +124,55 @@ def test_states_in_which_the_same_rules_begin_share_the_search(monkeypatch):
     shifts = lalr_table._shifts(productions, "start")
     assert len(shifts) > 200
     assert made < 10
+
+
+def test_transitions_through_the_same_states_are_one():
+    """Rules with each other in first position begin behind each operator, and pass through the same states there."""
+    chain = [(f"rule{k}", (f"rule{k + 1}",)) for k in range(30)]
+    chain += [(f"rule{k}", (f"rule{k}", f"O{k}", f"rule{k + 1}")) for k in range(30)]
+    table = ParseTable.of([*chain, ("rule30", ("A",)), ("rule30", ("B", "rule0", "C"))], [0] * 62, "rule0")
+    transitions = table.transitions
+    assert sum(len(transitions.rules.keys() & steps.keys()) for steps in transitions.shifts) > 500
+    assert len(transitions.ways) < 100
+
+
+@pytest.mark.parametrize("count", [60, *slow(1500)])
+def test_transitions_of_a_class_pass_through_the_same_states(count):
+    """From each of them the parser follows the same states, compared production by production."""
+    found = 0
+    for seed in range(count):
+        try:
+            transitions = table_of(Lark(random_lexed_grammar(random.Random(seed)), parser="earley")).transitions
+        except (LarkGrammarError, ReduceConflict):
+            continue
+        begins = [
+            (state, rule) for state, steps in enumerate(transitions.shifts) for rule in transitions.rules.keys() & steps
+        ]
+        for state, rule in begins:
+            other, same = transitions.alike(state, rule)
+            found += state != other
+            assert same == rule
+            assert states_of(transitions, state, rule) == states_of(transitions, other, rule), seed
+    assert found > count // 5
+
+
+def states_of(transitions: Transitions, start: int, rule: str) -> dict[tuple[str, ...], list[int]]:
+    """States behind the symbols of all productions that may begin where a rule begins."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    todo = {rule}
+    seen: set[str] = set()
+    while todo:
+        name = todo.pop()
+        seen.add(name)
+        for number in transitions.rules[name]:
+            parts = transitions.productions[number][1]
+            state, states = start, []
+            for symbol in parts:
+                state = transitions.shifts[state][symbol]
+                states.append(state)
+            found[name, *parts] = states or [start]
+            todo |= {*parts[:1]} & transitions.rules.keys() - seen
+    return found
 
 
 def test_rules_that_end_with_each_other_may_be_many():

@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
-from guidance_kit.grammars.context_free.lalr_table import END, Begin, ParseTable
+from guidance_kit.grammars.context_free.lalr_table import END, Begin, ParseTable, Part
 from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import Scanner
@@ -104,8 +104,11 @@ class LexedGrammar:
         )
 
 
-_Way = tuple[tuple[str | Begin, ...], frozenset[str]]
-"""Symbols of a rule, terminals with the lexer behind them, and the terminals that must not follow it then."""
+_Symbol = str | Begin
+"""A terminal with the lexer behind it, or a rule and its start state."""
+
+_Way = tuple[tuple[_Symbol, ...], frozenset[str]]
+"""Symbols of a rule, and the terminals that must not follow it then."""
 
 
 def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tuple[dict[str, Node], str]:
@@ -115,48 +118,28 @@ def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tup
         table: of the parser.
         lexer_behind: name of a terminal and the state behind it; equal where the lexer makes no difference.
     """
-    transitions, alike = table.transitions, _alike(table)
+    transitions = table.transitions
+
+    def shown(part: Part) -> _Symbol:
+        symbol, state = part
+        if symbol in transitions.rules:
+            return transitions.alike(state, symbol)
+        return lexer_behind(symbol, transitions.shifts[state][symbol])
+
+    rests = [tuple(map(shown, rest.parts)) for rest in transitions.rests]
     ways: dict[Begin, list[_Way]] = {}
-    for begin in dict.fromkeys(alike.values()):
-        ways[begin] = []
-        for way in transitions.ways[begin]:
-            rest = transitions.rests[way]
-            first = transitions.first(begin[0], rest.production)
-            shown = (
-                alike[state, symbol]
-                if symbol in transitions.rules
-                else lexer_behind(symbol, transitions.shifts[state][symbol])
-                for symbol, state in ((*(() if first is None else (first,)), *rest.parts))
-            )
-            ways[begin].append((tuple(shown), transitions.names(table.lost(begin, way))))
+    for begin, numbers in transitions.ways.items():
+        firsts = [transitions.first(begin[0], transitions.rests[number].production) for number in numbers]
+        ways[begin] = [
+            (rests[number] if first is None else (shown(first), *rests[number]), table.lost(begin, number))
+            for number, first in zip(numbers, firsts, strict=True)
+        ]
     names = _names(ways)
     rules: dict[str, Node] = {}
     for begin, found in ways.items():
         if names[begin] not in rules:
             rules[names[begin]] = Choice(tuple(_sequence(parts, lost, names) for parts, lost in found))
-    return rules, names[alike[0, transitions.root]]
-
-
-def _alike(table: ParseTable) -> dict[Begin, Begin]:
-    """For each rule and start state the first one from which the parser passes through the same states."""
-    transitions = table.transitions
-    numbers: dict[Hashable, int] = {}
-    known: dict[tuple[tuple[int, ...], int], int] = {}
-    shapes: dict[int, dict[str, int]] = {}
-    for begin, ways in transitions.ways.items():
-        key = ways, transitions.following[begin]
-        number = known.get(key)
-        if number is None:
-            shape = ways, tuple([table.lost(begin, way) for way in ways])
-            number = known[key] = numbers.setdefault(shape, len(numbers))
-        shapes.setdefault(begin[0], {})[begin[1]] = number
-    starting = {rule: transitions.starting(rule) for rule in transitions.rules}
-    found: dict[Hashable, Begin] = {}
-    alike: dict[Begin, Begin] = {}
-    for begin in transitions.ways:
-        shape = tuple(map(shapes[begin[0]].__getitem__, starting[begin[1]]))
-        alike[begin] = found.setdefault(shape, begin)
-    return alike
+    return rules, names[transitions.alike(0, transitions.root)]
 
 
 def _sequence(parts: tuple[str | Begin, ...], lost: frozenset[str], names: Mapping[Begin, str]) -> Node:

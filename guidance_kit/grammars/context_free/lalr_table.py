@@ -12,14 +12,16 @@ Source: DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets"
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
 from guidance_kit.grammars.regular.partition import bits_of
 
-__all__ = ["END", "Begin", "ParseTable", "Production", "ReduceConflict", "Transitions"]
+__all__ = ["END", "Begin", "ParseTable", "Part", "Production", "ReduceConflict", "Transitions"]
 
 END = "$END"
 """The terminal at the end of the text."""
@@ -32,6 +34,8 @@ Begin = tuple[int, str]
 
 Part = tuple[str, int]
 """A terminal or rule, and the state in which it is read."""
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 class ReduceConflict(ValueError):
@@ -94,10 +98,10 @@ class ParseTable:
             mask |= ended
         return self.transitions.names(mask)
 
-    def lost(self, begin: Begin, way: int) -> int:
-        """Terminals (a mask) that may follow a rule, before which the parser does not reduce at the end of a way."""
+    def lost(self, begin: Begin, way: int) -> frozenset[str]:
+        """Terminals that may follow a rule, before which the parser does not reduce at the end of a way."""
         rest = self.transitions.rests[way]
-        return self.transitions.following[begin] & ~self.ends[rest.last][rest.production]
+        return self.transitions.names(self.transitions.following[begin] & ~self.ends[rest.last][rest.production])
 
 
 class Rest(NamedTuple):
@@ -115,7 +119,11 @@ class Rest(NamedTuple):
 
 
 class Transitions:
-    """Transitions of the states of a parser by rules.
+    """Transitions of the states of a parser by rules, equivalent ones as one.
+
+    Transitions by a rule are equivalent if the same states are behind all symbols with which the rule may begin: then
+    the parser passes through the same states. An empty production ends in the state where it begins, so a rule that may
+    begin with one has no equivalent transitions.
 
     Attributes:
         productions: (rule, its symbols).
@@ -123,7 +131,7 @@ class Transitions:
         root: the rule of whole texts.
         rules: numbers of the productions of each rule.
         rests: what follows the first symbols of productions; most of it many transitions have in common.
-        ways: for each transition the numbers of its rests, one for each production.
+        ways: for the first transition of each class the numbers of its rests, one for each production.
         shifted: for each state the terminals (a mask) that are shifted.
     """
 
@@ -139,32 +147,63 @@ class Transitions:
                 if symbol not in self.rules and symbol not in self._bits:
                     self._bits[symbol] = 1 << len(self._terminals)
                     self._terminals.append(symbol)
-        self.shifted = [sum(self._bits.get(symbol, 0) for symbol in steps) for steps in shifts]
+        bits = self._bits
+        self.shifted = [sum([bits[symbol] for symbol in steps if symbol in bits]) for steps in shifts]
         self._names: dict[int, frozenset[str]] = {}
+        self._readers: dict[str, Callable[[Mapping[str, int]], Hashable] | None] = {}
+        self._first_of: dict[Begin, Begin] = {}
+        self._classes: dict[tuple[str, Hashable], Begin] = {}
         self.rests: list[Rest] = []
         self.ways: dict[Begin, tuple[int, ...]] = {}
-        firsts = {rule: [(number, productions[number][1][:1]) for number in mine] for rule, mine in self.rules.items()}
         known: dict[tuple[int, int], int] = {}
-        todo: list[Begin] = [(0, root)]
+        todo = [self.alike(0, root)]
         for begin in todo:  # grows meanwhile
             if begin in self.ways:
                 continue
             start, rule = begin
-            steps = shifts[start]
             ways: list[int] = []
-            for number, first in firsts[rule]:
-                state = start
-                for symbol in first:  # one, or none
-                    state = steps[symbol]
-                    if symbol in self.rules:
-                        todo.append((start, symbol))
+            for number in self.rules[rule]:
+                first = self.first(start, number)
+                state = start if first is None else shifts[start][first[0]]
+                if first is not None and first[0] in self.rules:
+                    todo.append(self.alike(start, first[0]))
                 way = known.get((number, state))
                 if way is None:
                     way = known[number, state] = len(self.rests)
                     self.rests.append(self._rest(number, state))
-                    todo += [(state, symbol) for symbol, state in self.rests[way].parts if symbol in self.rules]
+                    todo += [
+                        self.alike(state, symbol) for symbol, state in self.rests[way].parts if symbol in self.rules
+                    ]
                 ways.append(way)
             self.ways[begin] = tuple(ways)
+
+    def alike(self, state: int, rule: str) -> Begin:
+        """The first transition of the class of one."""
+        begin = state, rule
+        found = self._first_of.get(begin)
+        if found is None:
+            if rule not in self._readers:
+                self._readers[rule] = self._reader(rule)
+            reader = self._readers[rule]
+            steps = state if reader is None else reader(self.shifts[state])
+            found = self._first_of[begin] = self._classes.setdefault((rule, steps), begin)
+        return found
+
+    def _reader(self, rule: str) -> Callable[[Mapping[str, int]], Hashable] | None:
+        """Function to the states behind all symbols with which a rule may begin; None if it may begin with none."""
+        symbols: set[str] = set()
+        todo = {rule}
+        while todo:
+            firsts: set[str] = set()
+            for name in todo:
+                for number in self.rules[name]:
+                    parts = self.productions[number][1]
+                    if not parts:
+                        return None
+                    firsts.add(parts[0])
+            todo = self.rules.keys() & firsts - symbols
+            symbols |= firsts
+        return itemgetter(*sorted(symbols))
 
     def first(self, state: int, production: int) -> Part | None:
         """First symbol of a production that begins in a state; None if it has none."""
@@ -178,52 +217,46 @@ class Transitions:
             state = self.shifts[state][symbol]
         return Rest(number, tuple(parts), state)
 
-    def starting(self, rule: str) -> list[str]:
-        """A rule, and those that may begin where it begins."""
-        found = {rule}
-        todo = [rule]
-        for name in todo:  # grows meanwhile
-            for number in self.rules[name]:
-                first = self.productions[number][1][:1]
-                if first and first[0] in self.rules and first[0] not in found:
-                    found.add(first[0])
-                    todo.append(first[0])
-        return todo
-
     def names(self, mask: int) -> frozenset[str]:
         """Names of the terminals of a mask."""
         if mask not in self._names:
-            self._names[mask] = frozenset(self._terminals[bit] for bit in bits_of(mask))
+            self._names[mask] = frozenset([self._terminals[bit] for bit in bits_of(mask)])
         return self._names[mask]
 
     @cached_property
     def following(self) -> dict[Begin, int]:
-        """The terminals (a mask) that may follow each transition."""
+        """The terminals (a mask) that may follow the transitions of each class."""
         empty = _nullable(self.productions)
-        found = {(state, rule): self.shifted[self.shifts[state][rule]] for state, rule in self.ways}
+        reads = dict(enumerate(self.shifted))  # terminals before which only empty rules are read from a state on
+        _pass_on(reads, self._before_empty(empty))
+        found = dict.fromkeys(self.ways, 0)
+        for (state, rule), begin in self._first_of.items():
+            found[begin] |= reads[self.shifts[state][rule]]
         found[0, self.root] |= self._bits[END]
-        behind: dict[Begin, list[Begin]] = {begin: [] for begin in self.ways}  # rules that may be followed by none
         last: dict[Begin, list[Begin]] = {begin: [] for begin in self.ways}  # rules that end where another one does
-        for state, rule in self.ways:
-            there = self.shifts[state][rule]
-            for symbol in empty.intersection(self.shifts[there]):
-                behind[there, symbol].append((state, rule))
         ending: list[list[Begin]] = []
         can_be_empty: list[bool] = []
         for rest in self.rests:
             count = next((k for k, (symbol, _) in enumerate(reversed(rest.parts)) if symbol not in empty), None)
             can_be_empty.append(count is None)
             tail = rest.parts if count is None else rest.parts[len(rest.parts) - 1 - count :]
-            ending.append([(state, symbol) for symbol, state in tail if symbol in self.rules])
+            ending.append([self.alike(state, symbol) for symbol, state in tail if symbol in self.rules])
         for begin, ways in self.ways.items():
             for way in ways:
                 last[begin] += ending[way]
                 first = self.first(begin[0], self.rests[way].production) if can_be_empty[way] else None
                 if first is not None and first[0] in self.rules:
-                    last[begin].append((begin[0], first[0]))
-        _pass_on(found, behind)
+                    last[begin].append(self.alike(begin[0], first[0]))
         _pass_on(found, last)
         return found
+
+    def _before_empty(self, empty: AbstractSet[str]) -> dict[int, list[int]]:
+        """States from which a rule with the empty text leads to each state."""
+        before: dict[int, list[int]] = {state: [] for state in range(len(self.shifts))}
+        for state, steps in enumerate(self.shifts) if empty else ():
+            for symbol in empty & steps.keys():
+                before[steps[symbol]].append(state)
+        return before
 
 
 def _numbers_of(productions: Iterable[Production]) -> dict[str, list[int]]:
@@ -354,16 +387,16 @@ def _nullable(productions: Sequence[Production]) -> set[str]:
     return found
 
 
-def _pass_on(found: dict[Begin, int], to: Mapping[Begin, Iterable[Begin]]) -> None:
+def _pass_on(found: dict[_Key, int], to: Mapping[_Key, Iterable[_Key]]) -> None:
     """Propagate masks along a relation, up to a fixed point."""
-    todo = deque(begin for begin, mask in found.items() if mask)
+    todo = deque(key for key, mask in found.items() if mask and to[key])
     waiting = set(todo)
     while todo:
-        begin = todo.popleft()
-        waiting.discard(begin)
-        for other in to[begin]:
-            if found[begin] & ~found[other]:
-                found[other] |= found[begin]
+        key = todo.popleft()
+        waiting.discard(key)
+        for other in to[key]:
+            if found[key] & ~found[other]:
+                found[other] |= found[key]
                 if other not in waiting:
                     waiting.add(other)
                     todo.append(other)
