@@ -46,7 +46,9 @@ class TextCounts:
         return min(known.number, most)
 
     def along(self, text: str, most: int) -> list[int]:
-        """Numbers of texts that begin with the prefixes of a text, from the empty one on; without the zeros at the end.
+        """Numbers of texts that begin with a text, with all but its last character, and so on to the empty text.
+
+        The list ends with the first that is `most`, as then they all are.
 
         Args:
             most: greatest number that is told from greater ones.
@@ -54,10 +56,12 @@ class TextCounts:
             LimitError: see `up_to`.
         """
         path = self._derivatives.path(text)
-        counts = [self.up_to(node, most) for node in reversed(path)]  # a state is quickly counted after its successors
-        while counts and not counts[0]:
-            del counts[0]
-        return counts[::-1]
+        counts = [0] * (len(text) + 1 - len(path))
+        for node in reversed(path):  # a state is quickly counted after its successors
+            counts.append(self.up_to(node, most))
+            if counts[-1] >= most:
+                break
+        return counts
 
     def _count(self, node: int, most: int) -> _Count:
         """The number, or a lower bound that is at least `most`."""

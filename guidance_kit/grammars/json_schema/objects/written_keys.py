@@ -13,7 +13,7 @@ from guidance_kit.grammars.json_schema.objects.members import MAX_LISTED_KEYS
 from guidance_kit.grammars.json_schema.objects.sorted_keys import FirstKeys, SortedKeys
 from guidance_kit.grammars.json_schema.strings.last_value import beginning_of, opening_quote
 from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
-from guidance_kit.grammars.regular.beginnings import beginning
+from guidance_kit.grammars.regular.beginnings import Beginning, Beginnings
 from guidance_kit.grammars.regular.charset import ALL
 from guidance_kit.grammars.regular.expression import Expression, Intersection
 from guidance_kit.grammars.regular.language_automaton import language_automaton
@@ -119,48 +119,56 @@ class WrittenKey:
         """True if it has exhausted prefixes."""
         return self.exhausted <= len(self.key)
 
-    def exhausted_in(self, language: Expression) -> int:
+    def exhausted_in(self, language: Beginnings) -> int:
         """See `exhausted`, for one language. It has as many texts with such a prefix as there are keys with it."""
         size = len(self.key)
         try:
             if self._is_plainly_prolonged(language):
                 return size + 1
-            automaton = language_automaton(language)
+            automaton = language_automaton(language.expression)
             if not automaton.contains(self.key):
                 return size + 1
             counts = automaton.counts_along(self.key, 1 << self.count.bit_length())  # more than there are keys
         except LimitError:
             return 0  # unknown: let all prefixes be searched
-        while size >= 0 and counts[size] <= self.count:
+        for number in counts:
+            if number > self.count:
+                break
             alike = (one.key for one in self.of_object() if one.key.startswith(self.key[:size]))
-            if counts[size] > sum(map(automaton.contains, alike)):
+            if number > sum(map(automaton.contains, alike)):
                 break
             size -= 1
         return size + 1
 
-    def _is_plainly_prolonged(self, language: Expression) -> bool:
+    def _is_plainly_prolonged(self, language: Beginnings) -> bool:
         """Quick test whether a language lacks the key, or more of its texts begin with it than there are keys.
 
         Raises:
             LimitError: that takes too many derivatives.
         """
-        parts = language.parts if isinstance(language, Intersection) else (language,)
-        free, others = ALL, list[Expression]()
+        parts = language.parts if isinstance(language.expression, Intersection) else (language,)
+        free, others = ALL, list[tuple[Beginnings, Beginning]]()
         for part in parts:
-            found = beginning(part, self.key)
+            found = part.of(self.key)
             if found.is_member is False:
                 return True
             if found.inside:
                 free &= found.inside
             else:
-                others.append(part)
-        if not free or len(others) == len(parts) or len(others) > 1:
+                others.append((part, found))
+        if not free or len(others) > 1:
             return False
         if not others:  # behind one more character anything may follow
             return True
+        part, found = others[0]
+        if found.has_more(self.count, free):
+            return True
+        free -= found.outside
+        if not free or len(parts) == 1:
+            return False
         longer = self.key + chr(free.bounds[0])
-        counts = language_automaton(others[0]).counts_along(longer, 1 << self.count.bit_length())
-        return len(counts) > len(longer) and counts[-1] > self.count
+        counts = language_automaton(part.expression).counts_along(longer, 1 << self.count.bit_length())
+        return counts[0] > self.count
 
     def in_tokens(self, tokens: KeyTokens) -> frozenset[str]:
         """Keys of the text that some token contains as a whole."""
@@ -191,6 +199,7 @@ class ObjectKeyTracker:
     def __init__(self) -> None:
         self.kinds: list[Expression] = []
         self.limits: list[Expression] = []
+        self._beginnings: list[Beginnings] = []  # of the first kinds
         self._most = MAX_KEYS
         self._limited = 0
         self._found: tuple[WrittenKey, bytes, WrittenKey | None] | None = None
@@ -274,12 +283,13 @@ class ObjectKeyTracker:
         """Find the exhausted prefixes of the keys of a text in the languages that were not known the last time."""
         fresh: list[WrittenKey] = []
         kinds = len(self.kinds)
+        self._beginnings += map(Beginnings, self.kinds[len(self._beginnings) :])
         for one in written.of_text():
             if one.judged == kinds:
                 break
             fresh.append(one)
         for one in reversed(fresh):
-            found = (one.exhausted_in(kind) for kind in self.kinds[one.judged : kinds])
+            found = (one.exhausted_in(kind) for kind in self._beginnings[one.judged : kinds])
             one.exhausted = min(one.exhausted, *found)
             earlier = one.earlier
             one.last_exhausted = earlier if earlier is None or earlier.has_exhausted else earlier.last_exhausted
