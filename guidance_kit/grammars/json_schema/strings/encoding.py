@@ -39,11 +39,15 @@ _MOST_SETS = 4096
 
 
 class _Spelt(NamedTuple):
-    """Unescaped and escaped characters of a set, and the key of the rule of their escapes."""
+    """Unescaped and escaped characters of a set, the key of the rule of their escapes, the unescaped ones as bytes.
+
+    There are no bytes if some unescaped character is beyond ASCII.
+    """
 
     raw: CharSet
     escaped: CharSet
     key: Hashable
+    ops: tuple[int, ...] | None
 
 
 class JsonString:
@@ -74,7 +78,15 @@ class JsonString:
                 flat += (places[here], op, places[there], 0)
             network.flat.extend(flat)
             return
-        self.first_edges(network, charset, target).write(network, source)
+        spelt = self._spelt.get(charset) or self._spelt_of(charset)
+        if spelt.ops is None:
+            self.first_edges(network, charset, target).write(network, source)
+            return
+        flat = [number for op in spelt.ops for number in (source, op, target, 0)]
+        if spelt.escaped:
+            middle = self._before_escape(network, spelt, target)
+            flat += (source, BACKSLASH | BACKSLASH << 8, middle, 0)
+        network.flat.extend(flat)
 
     def first_edges(self, network: Network, charset: CharSet, target: int) -> FirstEdges:
         """See `Encoding.first_edges` of the regular front end."""
@@ -83,22 +95,27 @@ class JsonString:
             number = (target, *network.states(template.inner), *template.constants).__getitem__
             network.flat.extend(map(number, template.later))
             return FirstEdges(array("i", map(number, template.first)), 0)
-        raw, escaped, key = self._spelt_of(charset)
-        edges, slices = UTF8.first_edges(network, raw, target) if raw else FirstEdges(array("i"), 0)
-        if escaped:
-            rule = network.shared.get(key)
-            if rule is None:
-                rule = self._escape_rule(network, escaped, key)
-            middle = network.state()
-            network.flat.extend((middle, CALL, rule, target))
+        spelt = self._spelt_of(charset)
+        edges, slices = UTF8.first_edges(network, spelt.raw, target) if spelt.raw else FirstEdges(array("i"), 0)
+        if spelt.escaped:
+            middle = self._before_escape(network, spelt, target)
             edges.extend((0, BACKSLASH | BACKSLASH << 8, middle, 0))
-            if escaped == ALL:
+            if spelt.escaped == ALL:
                 slices |= 1 << CONTENT
         return FirstEdges(edges, slices)
 
+    def _before_escape(self, network: Network, spelt: _Spelt, target: int) -> int:
+        """State after the backslash before the escapes of a set."""
+        rule = network.shared.get(spelt.key)
+        if rule is None:
+            rule = self._escape_rule(network, spelt.escaped, spelt.key)
+        middle = network.state()
+        network.flat.extend((middle, CALL, rule, target))
+        return middle
+
     def spelling_of(self, character: str) -> tuple[bytes, Callable[[Network], int] | None]:
         """Unescaped form of a character, empty if it has none; function that writes what may follow a backslash."""
-        raw, escaped, _ = self._spelt_of(CharSet.single(ord(character)))
+        raw, escaped, *_ = self._spelt_of(CharSet.single(ord(character)))
         return character.encode() if raw else b"", partial(self._write_escape, charset=escaped) if escaped else None
 
     def _spelt_of(self, charset: CharSet) -> _Spelt:
@@ -108,7 +125,9 @@ class JsonString:
             if len(self._spelt) >= _MOST_SETS:
                 self._spelt.clear()
             escaped = charset if self._spelling.escaped is ALL else charset & self._spelling.escaped
-            spelt = _Spelt(charset & self._spelling.raw, escaped, ("escape", self.escapes, escaped))
+            raw = charset & self._spelling.raw
+            ops = tuple(lo | hi << 8 for lo, hi in raw.ranges) if raw.is_ascii else None
+            spelt = _Spelt(raw, escaped, ("escape", self.escapes, escaped), ops)
             self._spelt[charset] = spelt
         return spelt
 
