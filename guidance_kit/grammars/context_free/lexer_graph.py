@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 from guidance_kit.errors import LimitError
@@ -55,7 +56,8 @@ class LexerGraph:
         self._numbers: dict[tuple[int, Obligations], int] = {}
         self._states: list[tuple[int, Obligations]] = []
         self._edges: dict[int, dict[int, int]] = {}  # next state: classes
-        self._ends: dict[int, list[tuple[str, Obligations]]] = {}
+        self._ends: dict[str, dict[Obligations, set[int]]] = {}
+        self._reached: dict[int, set[int]] = {}
         self._before: list[list[int]] = []
         self._alive: dict[tuple[int, ...], set[int]] = {}
         self._between: dict[StatesBetween, Lexeme] = {}
@@ -79,13 +81,40 @@ class LexerGraph:
         steps = self._edges.get(state)
         if steps is None:
             steps = self._edges[state] = {}
-            for following, left, mask in self._following(*self._states[state]):
+            row, pending = self._states[state]
+            for following, left, mask in self._following(row, pending):
                 number = self.number(following, left)
                 steps[number] = steps.get(number, 0) | mask
             for target in steps:
                 self._before[target].append(state)
+            for name, new in self._lexer.ends(row):
+                self._ends.setdefault(name, {}).setdefault(pending | new, set()).add(state)
             self._alive.clear()
         return steps
+
+    def reached(self, start: int) -> set[int]:
+        """States that are reached from a state, itself included.
+
+        Raises:
+            LimitError: there are too many.
+        """
+        found = {start}
+        for target in self.edges(start):
+            behind = self._reached.get(target)
+            if behind is None:
+                behind = self._reached[target] = self._behind(target)
+            found |= behind
+        return _limited(found)
+
+    def _behind(self, start: int) -> set[int]:
+        """States that are reached from one, found one by one."""
+        found, todo = {start}, [start]
+        for state in todo:  # grows meanwhile
+            more = self.edges(state).keys() - found
+            found |= more
+            todo += more
+            _limited(found)
+        return found
 
     def _following(self, row: int, pending: Obligations) -> Iterator[tuple[int, Obligations, int]]:
         """States of the lexer after a character, with what is pending then, and classes (a mask) that lead there."""
@@ -95,13 +124,9 @@ class LexerGraph:
                 if mask & kinds:
                     yield following, left, mask & kinds
 
-    def ends(self, state: int) -> list[tuple[str, Obligations]]:
-        """Terminals that may end in a state, with their obligations."""
-        found = self._ends.get(state)
-        if found is None:
-            row, pending = self._states[state]
-            found = self._ends[state] = [(name, pending | new) for name, new in self._lexer.ends(row)]
-        return found
+    def ends(self, name: str) -> Mapping[Obligations, AbstractSet[int]]:
+        """States so far in which a terminal may end, by its obligations."""
+        return self._ends.get(name, {})
 
     def lexeme(self, between: StatesBetween) -> Lexeme:
         """Texts that lead from a state to one of others, to which some lead."""
@@ -165,32 +190,32 @@ class LexerStart:
     def __init__(self, graph: LexerGraph, row: int, obligations: Obligations) -> None:
         self._graph = graph
         self._start = graph.number(row, obligations)
-        self._ends: dict[str, dict[Obligations, list[int]]] = {}
-        todo = [self._start]
-        seen = {self._start}
-        for state in todo:  # grows meanwhile
-            for name, pending in graph.ends(state):
-                self._ends.setdefault(name, {}).setdefault(pending, []).append(state)
-            for target in graph.edges(state):
-                if target not in seen:
-                    seen.add(target)
-                    todo.append(target)
-            if len(todo) > MAX_PRODUCT_STATES:
-                raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a lexer may read")
+        self._reached = graph.reached(self._start)
+        self._pieces: dict[tuple[str, int], list[tuple[StatesBetween, Obligations]]] = {}
 
-    def all_ends(self) -> Iterator[tuple[str, Obligations]]:
-        """All terminals that may be read, with their obligations."""
-        return ((name, obligations) for name, found in self._ends.items() for obligations in found)
+    def ends(self, name: str) -> list[Obligations]:
+        """Obligations of a terminal, if it may be read."""
+        return [found for found, states in self._graph.ends(name).items() if not states.isdisjoint(self._reached)]
 
-    def pieces(self, name: str, first: int) -> Iterator[tuple[StatesBetween, Obligations]]:
+    def pieces(self, name: str, first: int) -> list[tuple[StatesBetween, Obligations]]:
         """Start and end states of the texts of a terminal, by obligations that may fail if some characters follow.
 
         Args:
             name: of the terminal.
             first: the classes of these characters (a mask).
         """
-        apart: dict[Obligations, set[int]] = {}
-        for obligations, states in self._ends.get(name, {}).items():
-            apart.setdefault(self._graph.lexing.mattering(obligations, first), set()).update(states)
-        for obligations, states in apart.items():
-            yield (self._start, tuple(sorted(states))), obligations
+        pieces = self._pieces.get((name, first))
+        if pieces is None:
+            apart: dict[Obligations, set[int]] = {}
+            for obligations, states in self._graph.ends(name).items():
+                if mine := states & self._reached:
+                    apart.setdefault(self._graph.lexing.mattering(obligations, first), set()).update(mine)
+            pieces = [((self._start, tuple(sorted(states))), obligations) for obligations, states in apart.items()]
+            self._pieces[name, first] = pieces
+        return pieces
+
+
+def _limited(states: set[int]) -> set[int]:
+    if len(states) > MAX_PRODUCT_STATES:
+        raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a lexer may read")
+    return states

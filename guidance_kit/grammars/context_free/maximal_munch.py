@@ -327,10 +327,10 @@ class MaximalMunch:
         """Mask of the classes of characters that do not decide the obligations of a terminal at once."""
         if not self._matters_behind:
             self._matters_behind = dict.fromkeys(self._terminals, 0)
-            for number in range(len(self._rows)):
-                for name, obligations in self._start(_LexerCondition(number)).all_ends():
-                    for obligation in obligations if name != IGNORED else ():
-                        self._matters_behind[name] |= self._kinds_for(obligation)
+            starts = [self._start(_LexerCondition(number)) for number in range(len(self._rows))]
+            for name in self._terminals:
+                for obligation in {one for start in starts for found in start.ends(name) for one in found}:
+                    self._matters_behind[name] |= self._kinds_for(obligation)
         return self._matters_behind.get(terminal, 0)  # nothing behind an embedded constraint
 
     def _number(self, condition: _LexerCondition) -> int:
