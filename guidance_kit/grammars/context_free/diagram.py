@@ -270,14 +270,14 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]
         extra: receives the bodies of repetitions that are counted while a text is read, as rules.
         name: of the rule, for their names.
     """
-    if isinstance(node, Choice) and all(map(_is_plain, node.ways)):
-        return _trie(part.parts for part in node.ways if isinstance(part, Sequence))
+    if isinstance(node, Choice) and (ways := _plain_ways(node)) is not None:
+        return _trie(ways)
     draft: _Draft[Symbol] = _Draft()
     start, end = draft.state(), draft.state()
     todo: list[tuple[int, Node, int]] = [(start, node, end)]
     while todo:
         source, part, target = todo.pop()
-        if isinstance(part, RuleReference | Terminal | Unless):
+        if isinstance(part, (RuleReference, Terminal, Unless)):
             draft.read(source, part, target)
         elif isinstance(part, Choice):
             todo += [(source, way, target) for way in part.ways]
@@ -314,25 +314,33 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]
     return draft.diagram(start, [end])
 
 
-def _is_plain(node: Node) -> bool:
-    """Test whether a node is a sequence of symbols."""
-    return isinstance(node, Sequence) and all(
-        isinstance(part, RuleReference | Terminal | Unless) for part in node.parts
-    )
+def _plain_ways(node: Choice) -> list[list[Symbol]] | None:
+    """The symbols of a choice among sequences of them; None if it is another one."""
+    ways: list[list[Symbol]] = []
+    for way in node.ways:
+        if not isinstance(way, Sequence):
+            return None
+        symbols = [part for part in way.parts if isinstance(part, (RuleReference, Terminal, Unless))]
+        if len(symbols) < len(way.parts):
+            return None
+        ways.append([*symbols])
+    return ways
 
 
-def _trie(ways: Iterable[tuple[Node, ...]]) -> Diagram[Symbol]:
+def _trie(ways: Iterable[Iterable[Symbol]]) -> Diagram[Symbol]:
     """The diagram of a choice among sequences of symbols."""
     rows: list[dict[Symbol, int]] = [{}]
     finals: set[int] = set()
-    for parts in ways:
+    for symbols in ways:
         state = 0
-        for symbol in parts:
-            assert isinstance(symbol, RuleReference | Terminal | Unless)
-            state = rows[state].setdefault(symbol, len(rows))
-            if state == len(rows):
-                if state >= MAX_STATES:
+        for symbol in symbols:
+            row = rows[state]
+            following = row.get(symbol)
+            if following is None:
+                following = row[symbol] = len(rows)
+                if following >= MAX_STATES:
                     raise LimitError("max_states", MAX_STATES, where="a rule of a grammar")
                 rows.append({})
+            state = following
         finals.add(state)
     return _smallest(rows, [state in finals for state in range(len(rows))], 0)[0]

@@ -14,6 +14,7 @@ Source: DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets"
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
@@ -28,7 +29,6 @@ from guidance_kit.grammars.context_free.tree import (
     Sequence,
     Terminal,
     Unless,
-    terminals_in,
 )
 from guidance_kit.grammars.regular.equivalent_states import refined
 
@@ -60,9 +60,9 @@ class LexedGrammar:
     embedded: tuple[EmbeddedConstraint, ...]
 
     @property
-    def terminals_with_texts(self) -> set[str]:
-        """The terminals that have a text, which are all."""
-        return {name for node in self.rules.values() for name in terminals_in(node)}
+    def terminals_with_texts(self) -> AbstractSet[str]:
+        """The terminals that have a text, which are all, by the names that `rules` have for them."""
+        return self.maximal_munch.names
 
     @classmethod
     def of(
@@ -119,44 +119,55 @@ def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tup
         lexer_behind: name of a terminal and the state behind it; equal where the lexer makes no difference.
     """
     transitions = table.transitions
+    symbols: dict[Part, _Symbol] = {}
 
     def shown(part: Part) -> _Symbol:
-        symbol, state = part
-        if symbol in transitions.rules:
-            return transitions.alike(state, symbol)
-        return lexer_behind(symbol, transitions.shifts[state][symbol])
+        found = symbols.get(part)
+        if found is None:
+            symbol, state = part
+            if symbol in transitions.rules:
+                found = transitions.alike(state, symbol)
+            else:
+                found = lexer_behind(symbol, transitions.shifts[state][symbol])
+            symbols[part] = found
+        return found
 
     rests = [tuple(map(shown, rest.parts)) for rest in transitions.rests]
     ways: dict[Begin, list[_Way]] = {}
     for begin, numbers in transitions.ways.items():
-        firsts = [transitions.first(begin[0], transitions.rests[number].production) for number in numbers]
-        ways[begin] = [
-            (rests[number] if first is None else (shown(first), *rests[number]), table.lost(begin, number))
-            for number, first in zip(numbers, firsts, strict=True)
-        ]
+        found = ways[begin] = []
+        for number in numbers:
+            first = transitions.first(begin[0], transitions.rests[number].production)
+            parts = rests[number] if first is None else (shown(first), *rests[number])
+            found.append((parts, table.lost(begin, number)))
     names = _names(ways)
+    nodes = {
+        symbol: Terminal(symbol) if isinstance(symbol, str) else RuleReference(names[symbol])
+        for symbol in symbols.values()
+    }
     rules: dict[str, Node] = {}
     for begin, found in ways.items():
         if names[begin] not in rules:
-            rules[names[begin]] = Choice(tuple(_sequence(parts, lost, names) for parts, lost in found))
+            rules[names[begin]] = Choice(tuple([_sequence(parts, lost, nodes) for parts, lost in found]))
     return rules, names[transitions.alike(0, transitions.root)]
 
 
-def _sequence(parts: tuple[str | Begin, ...], lost: frozenset[str], names: Mapping[Begin, str]) -> Node:
-    nodes = (Terminal(part) if isinstance(part, str) else RuleReference(names[part]) for part in parts)
-    return Sequence((*nodes, Unless(lost)) if lost else tuple(nodes))
+def _sequence(parts: tuple[_Symbol, ...], lost: frozenset[str], nodes: Mapping[_Symbol, Node]) -> Node:
+    found = tuple([nodes[part] for part in parts])
+    return Sequence((*found, Unless(lost)) if lost else found)
 
 
 def _names(ways: Mapping[Begin, list[_Way]]) -> dict[Begin, str]:
     """Name of each rule and start state; equal names for equivalent ones (Moore 1956)."""
     places = {begin: place for place, begin in enumerate(ways)}
-    called = [
-        [places[part] for parts, _ in found for part in parts if not isinstance(part, str)] for found in ways.values()
-    ]
+    called: list[list[int]] = []
     alike: dict[Hashable, list[int]] = {}
     for begin, found in ways.items():
-        read = tuple((tuple(part if isinstance(part, str) else None for part in parts), lost) for parts, lost in found)
+        read = tuple(
+            [(tuple([part if isinstance(part, str) else None for part in parts]), lost) for parts, lost in found]
+        )
         alike.setdefault((begin[1], read), []).append(places[begin])
+        called.append([places[part] for parts, _ in found for part in parts if not isinstance(part, str)])
     block = refined(alike.values(), called)
     names: dict[Hashable, str] = {}
     used: dict[str, int] = {}

@@ -290,14 +290,19 @@ def _shifts(productions: Sequence[Production], root: str) -> list[dict[str, int]
                 read.setdefault(parts[place], []).append(item + 1)
                 begun |= starts.below(parts[place])
         following = starts.kernels(begun, width)
-        merged = {symbol: following.get(symbol, frozenset()).union(items) for symbol, items in read.items()}
+        reached = following | {symbol: following.get(symbol, _NONE).union(items) for symbol, items in read.items()}
         steps: dict[str, int] = {}
-        for symbol, reached in {**following, **merged}.items():
-            steps[symbol] = numbers.setdefault(reached, len(todo))
-            if steps[symbol] == len(todo):
-                todo.append(reached)
+        for symbol, items in reached.items():
+            number = numbers.get(items)
+            if number is None:
+                number = numbers[items] = len(todo)
+                todo.append(items)
+            steps[symbol] = number
         shifts.append(steps)
     return shifts
+
+
+_NONE: frozenset[int] = frozenset()
 
 
 class _Starts:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 from typing import NamedTuple
 
@@ -140,6 +141,11 @@ class MaximalMunch:
             name = self._names[terminal, expected] = f"{terminal} {lexer} {first:x}"
             self._behind[name] = Read(terminal, lexer, first | self._firsts[lexer] & ~matters)
         return name
+
+    @property
+    def names(self) -> AbstractSet[str]:
+        """All names that `name` gave."""
+        return self._behind.keys()
 
     @property
     def states(self) -> int:

@@ -23,7 +23,7 @@ def productions_of(rules: Mapping[str, Node]) -> list[Production]:
     todo = list(rules.items())
 
     def name_of(symbol: Node, rule: str) -> str:
-        if isinstance(symbol, RuleReference | Terminal):
+        if isinstance(symbol, (RuleReference, Terminal)):
             return symbol.name
         assert isinstance(symbol, EbnfRepetition)
         name = repetitions.get(symbol.body)

@@ -83,7 +83,7 @@ def productive_rules(diagrams: Mapping[str, Diagram[Symbol]], terminals: Abstrac
 
 def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:
     """Test whether a symbol has a text, or the rule that must have one for that."""
-    if isinstance(symbol, RuleReference | CountedCall):
+    if isinstance(symbol, (RuleReference, CountedCall)):
         return symbol.name
     return isinstance(symbol, Unless) or symbol.name in terminals
 

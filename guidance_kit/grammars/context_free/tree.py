@@ -169,7 +169,7 @@ def _leaves(node: Node) -> Iterator[RuleReference | Terminal]:
     todo = [node]
     while todo:
         node = todo.pop()
-        if isinstance(node, RuleReference | Terminal):
+        if isinstance(node, (RuleReference, Terminal)):
             yield node
         elif isinstance(node, Sequence):
             todo += reversed(node.parts)
