@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 import guidance_kit as gk
+from guidance_kit.fsm import fragment
 from guidance_kit.fsm.kernels import compiling
+from guidance_kit.grammars.json_schema.formats.table import FORMATS
 
 REQUEST = """
 import json, sys
@@ -49,6 +52,26 @@ def test_a_request_loads_nothing(state):
 def test_options_are_those_of_schemas(whitespace, order):
     for formats in ("annotate", "recall"):
         assert gk.warm_up(whitespace=whitespace, order=order, formats=formats) == 0
+
+
+def test_the_rules_of_formats_are_written(monkeypatch):
+    written: list[Any] = []
+    record = fragment._record
+    monkeypatch.setattr(fragment, "_CONSTANTS", fragment._cache(4096, 8 * 2**20))
+    monkeypatch.setattr(fragment, "_record", lambda shared, network: written.append(shared) or record(shared, network))
+    gk.warm_up(escapes="all", whitespace="compact")
+    count = len(written)
+    assert count >= len(FORMATS)
+    for name in FORMATS.keys() - {"iri"}:  # which declares too many rules to be kept
+        properties = {"a": {"type": "string", "format": name}}
+        schema = {"type": "object", "properties": properties, "additionalProperties": False}
+        constraint = gk.json_schema(schema, escapes="all", whitespace="compact")
+        matcher = gk.Matcher(constraint.compile(gk.Vocabulary.from_bytes()))
+        for byte in b'{"a":"':
+            assert byte in matcher.allowed_tokens()
+            matcher.advance(byte)
+        assert matcher.allowed_tokens().size
+    assert [one.key for one in written[count:]] == []
 
 
 def test_an_option_that_schemas_do_not_have_is_refused():

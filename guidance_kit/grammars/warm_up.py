@@ -7,7 +7,6 @@ once, so that Numba compiles those that no earlier process on this machine has c
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from guidance_kit.grammars.choice import choice
 from guidance_kit.grammars.composition import sequence
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.formats.table import FORMATS
 from guidance_kit.grammars.regex import regex
 from guidance_kit.vocabulary import Vocabulary
 
@@ -63,7 +63,7 @@ _INSTANCE = {
 
 
 def warm_up(vocabulary: Vocabulary | None = None, **options: Any) -> int:
-    """Load all kernels into this process, and what the usual constraints need besides.
+    """Load all kernels into this process, and what the usual constraints need besides, as the rules of formats.
 
     Without it, the first constraints and masks of a process wait for what they need to be loaded. Kernels that no
     process on this machine has compiled are compiled, which takes about a minute.
@@ -79,17 +79,23 @@ def warm_up(vocabulary: Vocabulary | None = None, **options: Any) -> int:
     before = compiled_kernels()
     for _, step in steps():
         step()
+    vocabulary = vocabulary or Vocabulary.from_bytes()
     orders = (options["order"],) if "order" in options else ("declared", "any")
     for order, separators in itertools.product(orders, ((",", ":"), (", ", ": "))):
         constraint = json_schema(_EVERYDAY, **{**options, "order": order})
-        with contextlib.suppress(ConstraintError):  # a vocabulary without braces, say, serves other constraints
-            _follow(Matcher(constraint.compile(vocabulary or Vocabulary.from_bytes())), separators)
+        _follow(constraint, vocabulary, json.dumps(_INSTANCE, separators=separators))
+    for name in FORMATS:
+        _follow(json_schema({"type": "string", "format": name}, **options), vocabulary, '""')
     return compiled_kernels() - before
 
 
-def _follow(matcher: Matcher, separators: tuple[str, str]) -> None:
-    """Compute the masks along the instance, as far as the white space of the matcher is that of the separators."""
-    for byte in json.dumps(_INSTANCE, separators=separators).encode():
+def _follow(constraint: Constraint, vocabulary: Vocabulary, text: str) -> None:
+    """Compute the masks along a text, as far as it is allowed."""
+    try:
+        matcher = Matcher(TokenIndex.build(constraint.network(), vocabulary))
+    except ConstraintError:  # a vocabulary without braces, say, serves other constraints
+        return
+    for byte in text.encode():
         matcher.allowed()
         try:
             matcher.advance_bytes(bytes([byte]))
