@@ -87,7 +87,12 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "numpy": ("*",),
     "lazy_loader": ("__init__.py",),
     "greenlet": ("decoding/continuous_batch.py",),
-    "numba": ("fsm/kernels/compiling.py", "fsm/kernels/handles.py", "fsm/kernel_cache.py"),
+    "numba": (
+        "fsm/kernels/code_libraries.py",
+        "fsm/kernels/compiling.py",
+        "fsm/kernels/handles.py",
+        "fsm/kernel_cache.py",
+    ),
     "llvmlite": ("fsm/kernels/compiling.py",),
     "regex": ("grammars/regular/*",),
     "lark": (

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from numba.core import types
+from numba.core.codegen import JITCPUCodegen
 
 import guidance_kit
 from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
@@ -263,3 +265,29 @@ def test_folders_and_files_of_others_are_not_used(source, package, tmp_path):
 def test_python_cannot_call_a_subroutine():
     with pytest.raises(TypeError, match="mix is a subroutine"):
         interning.mix(1, 2)
+
+
+def test_a_subroutine_is_optimised_and_compiled_as_part_of_its_kernel_alone(monkeypatch):
+    @compiling.subroutine
+    def doubled(x):
+        return 2 * x
+
+    @compiling.kernel
+    def caller(x):
+        return doubled(x) + 1
+
+    for compiled in doubled, caller:
+        compiled._cache.disable()
+    compiling.KERNELS.pop("caller")
+    caller(0.5)  # what kernels are linked with, and the code around a kernel, are compiled by now
+    optimised = []
+    passes = JITCPUCodegen._module_pass_manager
+    monkeypatch.setattr(
+        JITCPUCodegen, "_module_pass_manager", lambda self, **options: optimised.append(1) or passes(self, **options)
+    )
+    assert caller(20) == 41
+    assert len(optimised) == 1
+    libraries = [compiled.overloads[(types.int64,)].library for compiled in (doubled, caller)]
+    assert [library._compiled for library in libraries] == [False, True]
+    name = doubled.overloads[(types.int64,)].fndesc.mangled_name
+    assert libraries[0].get_pointer_to_function(name) == 0

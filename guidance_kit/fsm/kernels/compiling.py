@@ -26,6 +26,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.sigutils import normalize_signature
 
 from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
+from guidance_kit.fsm.kernels.code_libraries import KernelCompiler, SubroutineCompiler
 
 __all__ = [
     "IS_PLAIN",
@@ -79,7 +80,7 @@ elif _REFUSED and numba.config.CACHE_DIR:  # pyright: ignore
     )
 
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False, "pipeline_class": KernelCompiler}
 """Kernels allocate nothing, so no references have to be counted, the code for which takes long to compile."""
 
 
@@ -103,7 +104,7 @@ def subroutine(function: Kernel) -> Kernel:
     """Compile a function that kernels alone call; for Python there is no way into its code, unless it is plain."""
     if IS_PLAIN:
         return function
-    compiled = _compiled(function, no_cfunc_wrapper=True, no_cpython_wrapper=True)
+    compiled = _compiled(function, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=SubroutineCompiler)
     compiled._insert = _leave_out
     compiled._compile_for_args = partial(_refuse, function.__name__)
     return compiled

@@ -1,0 +1,67 @@
+"""Code libraries of Numba for kernels, and the compilers that fill them.
+
+Numba optimises each function, compiles it to machine code, copies it into each of its callers, and does both once more
+there. Here a function that kernels alone call stays as it is until it is part of a kernel. And Numba optimises
+everything twice, first so that counts of references meet that cancel out; kernels count none.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+__all__ = ["KernelCompiler", "SubroutineCompiler"]
+
+
+class _KernelLibrary(JITCodeLibrary):
+    """Code that Python calls, with that of all that it calls."""
+
+    def _optimize_final_module(self) -> None:
+        manager, builder = self._codegen._module_pass_manager()
+        manager.run(self._final_module, builder)
+
+
+class _SubroutineLibrary(JITCodeLibrary):
+    """Code that is copied into that of its callers: neither optimised nor compiled, so it has no address."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """No address."""
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """Stand-in for what tells machine code the address of its environment."""
+        return SimpleNamespace(set_env=lambda name, environment: None)
+
+    def serialize_using_object_code(self) -> Any:
+        """Code as it is kept on disk."""
+        return self.serialize_using_bitcode()
+
+
+class KernelCompiler(Compiler):
+    """Numba's compiler of functions that Python calls."""
+
+    _library: type[JITCodeLibrary] = _KernelLibrary
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function of Python."""
+        self.state.library = self._library(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.library.enable_object_caching()
+        return super().compile_extra(func)
+
+
+class SubroutineCompiler(KernelCompiler):
+    """Numba's compiler of functions that kernels alone call."""
+
+    _library = _SubroutineLibrary
