@@ -39,7 +39,7 @@ from guidance_kit.grammars.regular import (
     shortest,
 )
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.encoding import FirstEdges
+from guidance_kit.grammars.regular.encoding import UTF8, FirstEdges
 from guidance_kit.grammars.regular.expression import Concatenation, Expression, Repetition, deferred
 from guidance_kit.grammars.regular.listing import listing
 
@@ -260,6 +260,19 @@ def test_another_encoding(pattern):
         assert interpreter.accepts(written.encode()) == is_match, text
         assert interpreter.accepts(written.upper().encode()) == is_match, text
         assert not interpreter.accepts(text.encode())
+
+
+@pytest.mark.parametrize(
+    "ranges", [[(0, 0)], [(0x7F, 0x7F)], [(0x30, 0x39), (0x41, 0x5A)], [(0, 0x7F)], [(0x41, 0x80)], [(0xE9, 0xE9)]]
+)
+def test_paths_are_the_first_edges_of_any_source(ranges):
+    charset = CharSet.of(ranges)
+    one, other = Network(), Network()
+    for network in (one, other):
+        network.states(2)
+    UTF8.add(one, 0, charset, 1)
+    UTF8.first_edges(other, charset, 1).write(other, 0)
+    assert (one.flat, one.alike, one.size) == (other.flat, other.alike, other.size)
 
 
 def test_parts_of_a_rule():
