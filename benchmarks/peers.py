@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import numpy as np
 
 import guidance_kit as gk
-from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
@@ -81,8 +80,7 @@ class Ours:
     def __init__(self, vocabulary: gk.Vocabulary, tokenizer: Any) -> None:
         self.vocabulary = vocabulary
         self.out = np.zeros(bitmask.words(vocabulary.rows), dtype=np.int32)
-        compile_kernels()  # as a server does when it starts, with its vocabulary
-        self.regex("a").mask()
+        gk.warm_up(vocabulary, escapes="all")  # as a server does when it starts
 
     def schema(self, schema: dict) -> Session:
         constraint = gk.json_schema(schema, escapes="all")  # as the other engines have it
