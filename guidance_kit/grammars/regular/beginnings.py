@@ -68,11 +68,11 @@ class Beginning(NamedTuple):
 _UNKNOWN, _ALL = Beginning(None, _NONE, _NONE, []), Beginning(True, ALL, _NONE, [(ALL, ANYTHING)])
 
 
-class _Place(NamedTuple):
+class _WalkPlace(NamedTuple):
     """Rests of a plain expression behind some texts: what they begin, and the places behind characters so far."""
 
     found: Beginning
-    following: dict[str, _Place]
+    following: dict[str, _WalkPlace]
 
 
 class Beginnings:
@@ -91,7 +91,7 @@ class Beginnings:
             parts = (expression.body,)
         self.parts = tuple(map(Beginnings, parts))
         self._steps: dict[Expression, _Steps] = {}
-        self._places: dict[tuple[Expression, ...], _Place] = {}
+        self._places: dict[tuple[Expression, ...], _WalkPlace] = {}
 
     def of(self, text: str) -> Beginning:
         """The texts that begin with `text`, as far as it is plain to see."""
@@ -125,11 +125,11 @@ class Beginnings:
             here = there
         return here.found
 
-    def _place(self, rests: tuple[Expression, ...]) -> _Place:
+    def _place(self, rests: tuple[Expression, ...]) -> _WalkPlace:
         """Place with some rests."""
         place = self._places.get(rests)
         if place is None:
-            place = self._places[rests] = _Place(self._found(rests), {})
+            place = self._places[rests] = _WalkPlace(self._found(rests), {})
         return place
 
     def _found(self, rests: tuple[Expression, ...]) -> Beginning:
