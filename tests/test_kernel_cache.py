@@ -291,3 +291,16 @@ def test_a_subroutine_is_optimised_and_compiled_as_part_of_its_kernel_alone(monk
     assert [library._compiled for library in libraries] == [False, True]
     name = doubled.overloads[(types.int64,)].fndesc.mangled_name
     assert libraries[0].get_pointer_to_function(name) == 0
+
+
+WARM = """
+import sys
+import guidance_kit as gk
+print(gk.warm_up(), "numba.np.arraymath" in sys.modules)
+"""
+
+
+def test_kept_kernels_run_without_what_compiles():
+    guidance_kit.warm_up()  # compiles those that are not kept yet
+    done = subprocess.run([sys.executable, "-c", WARM], capture_output=True, text=True, timeout=100, check=True)
+    assert done.stdout.split() == ["0", "False"]

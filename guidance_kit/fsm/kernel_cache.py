@@ -107,10 +107,13 @@ class KernelCache:
             path.unlink(missing_ok=True)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled kernel for a signature, None if it is not kept."""
+        """The compiled kernel for a signature, None if it is not kept.
+
+        Numba's own cache first fills the registries of the compiler, which takes a third of a second and imports SciPy;
+        machine code needs none of them, and the compiler fills them itself.
+        """
         if not self._is_enabled:
             return None
-        target_context.refresh()
         key = self._key(sig, target_context.codegen())
         path = self._path(key)
         try:
