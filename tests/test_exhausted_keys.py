@@ -52,7 +52,7 @@ def keys_of(pattern: str) -> set[str]:
 
 
 def is_possible(text: str, keys: set[str]) -> bool:
-    """Whether a text is the beginning of a compact object whose keys are distinct and have the value 1."""
+    """Test whether a text is the beginning of a compact object whose keys are distinct and have the value 1."""
     if text in ("{", "{}"):
         return True
     *whole, last = text.removeprefix("{").split(",")
