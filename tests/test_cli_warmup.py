@@ -117,7 +117,7 @@ def test_nothing_is_left_to_compile_for_a_later_process(tmp_path):
     command = [sys.executable, "-m", "guidance_kit", "warmup"]
     first = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=280)
     told, done = first.stderr.splitlines()
-    assert told == "Compiling the kernels; this takes about a minute, once"
+    assert told == "Compiling the kernels; this takes half a minute, once"
     assert done.startswith("Compiled the kernels in ")
     assert str(tmp_path) in done
     job = subprocess.run(

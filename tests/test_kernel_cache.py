@@ -287,10 +287,10 @@ def test_a_subroutine_is_optimised_and_compiled_as_part_of_its_kernel_alone(monk
     )
     assert caller(20) == 41
     assert len(optimised) == 1
-    libraries = [compiled.overloads[(types.int64,)].library for compiled in (doubled, caller)]
-    assert [library._compiled for library in libraries] == [False, True]
-    name = doubled.overloads[(types.int64,)].fndesc.mangled_name
-    assert libraries[0].get_pointer_to_function(name) == 0
+    callee, whole = (compiled.overloads[(types.int64,)]._asdict() for compiled in (doubled, caller))
+    assert not callee["library"]._compiled
+    assert whole["library"]._compiled
+    assert callee["library"].get_pointer_to_function(callee["fndesc"].mangled_name) == 0
 
 
 WARM = """

@@ -49,7 +49,7 @@ def compile_kernels() -> int:
         for done, (name, call) in enumerate(calls):
             if compiled_kernels() > before and not is_told:
                 is_told = True
-                note("Compiling the kernels; this takes about a minute, once")
+                note("Compiling the kernels; this takes half a minute, once")
             verb = "Compiling" if is_told else "Preparing"
             progress.update(task, total=len(calls), completed=done, description=f"{verb} {name}")
             call()

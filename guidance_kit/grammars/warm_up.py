@@ -66,7 +66,7 @@ def warm_up(vocabulary: Vocabulary | None = None, **options: Any) -> int:
     """Load all kernels into this process, and what the usual constraints need besides, as the rules of formats.
 
     Without it, the first constraints and masks of a process wait for what they need to be loaded. Kernels that no
-    process on this machine has compiled are compiled, which takes about a minute.
+    process on this machine has compiled are compiled, which takes half a minute.
 
     Args:
         vocabulary: the vocabulary to load too, with its masks of usual texts.

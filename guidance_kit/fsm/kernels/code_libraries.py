@@ -56,8 +56,9 @@ class KernelCompiler(Compiler):
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function of Python."""
-        self.state.library = self._library(self.state.targetctx.codegen(), func.__qualname__)
-        self.state.library.enable_object_caching()
+        library = self._library(self.state.targetctx.codegen(), func.__qualname__)
+        library.enable_object_caching()
+        self.state["library"] = library
         return super().compile_extra(func)
 
 
