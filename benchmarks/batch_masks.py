@@ -18,7 +18,6 @@ import os
 import platform
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 
 import numpy as np
@@ -29,7 +28,7 @@ from rich.table import Table
 import guidance_kit as gk
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks, helping_threads
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 
@@ -72,7 +71,7 @@ def main() -> None:
     tokenizer, vocabulary = load_qwen()
     peer_tokenizer = llguidance.hf.from_tokenizer(tokenizer, n_vocab=vocabulary.rows)
     compile_kernels()
-    pool = ThreadPoolExecutor(os.cpu_count())
+    pool = helping_threads()
     peer_pool = llguidance.LLExecutor()
     console = Console(width=160)
     console.print(

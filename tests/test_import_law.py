@@ -88,6 +88,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "lazy_loader": ("__init__.py",),
     "greenlet": ("decoding/continuous_batch.py",),
     "numba": (
+        "fsm/kernels/atomics.py",
         "fsm/kernels/code_libraries.py",
         "fsm/kernels/compiling.py",
         "fsm/kernels/handles.py",

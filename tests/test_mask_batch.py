@@ -12,8 +12,19 @@ from marks import slow
 from vocabularies import gpt2_like_vocabulary
 
 import guidance_kit as gk
-from guidance_kit.fsm import arenas, bitmask, mask_batch, token_index
-from guidance_kit.fsm.kernels.codes import NEED_RULES, PENDING
+from guidance_kit.fsm import arenas, bitmask, mask_batch, mask_store, token_index
+from guidance_kit.fsm.kernels.codes import (
+    ALONE,
+    ANSWERED,
+    BLOCK,
+    FREE,
+    HELPING,
+    LEADING,
+    NEED_RULES,
+    OFFERED,
+    PENDING,
+    STOPPED,
+)
 from guidance_kit.fsm.kernels.columns import REQUEST
 from guidance_kit.fsm.kernels.masks import find_masks
 from guidance_kit.fsm.limits import Limits
@@ -110,23 +121,31 @@ def _check_batches(rng: random.Random, *, count: int, pool: ThreadPoolExecutor |
     return met
 
 
+@pytest.fixture
+def helped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let two threads help, whatever the machine has and however few constraints there are."""
+    monkeypatch.setattr(mask_batch, "_EACH", 1)
+    monkeypatch.setattr(mask_batch, "_MOST_HELPERS", 2)
+
+
+@pytest.mark.usefixtures("helped")
 @pytest.mark.parametrize(
-    ("at_once", "workers", "is_tiny"), [(3, 2, False), (50, 0, True), *slow((16, 0, False), (1, 2, True))]
+    ("seed", "workers", "is_tiny"), [(3, 2, False), (50, 0, True), *slow((16, 0, False), (1, 2, True))]
 )
-def test_masks_of_a_batch_are_those_of_each_text(monkeypatch, at_once, workers, is_tiny):
-    monkeypatch.setattr(mask_batch, "_AT_ONCE", at_once)
+def test_masks_of_a_batch_are_those_of_each_text(monkeypatch, seed, workers, is_tiny):
     if is_tiny:
         monkeypatch.setattr(arenas, "_ROWS", 4)
         monkeypatch.setattr(arenas, "_MANY", 0)
         monkeypatch.setattr(token_index, "_FIRST_ROWS", 1)
     with ThreadPoolExecutor(workers or 1) as pool:
-        met = _check_batches(random.Random(at_once), count=6, pool=pool if workers else None)
+        met = _check_batches(random.Random(seed), count=6, pool=pool if workers else None)
     assert met["new"] > 20
     assert min(met["own masks"], met["texts"] - met["new"]) > 10
     assert met["over"] > 0
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("helped")
 @pytest.mark.parametrize("workers", [0, 2])
 def test_masks_of_many_batches_are_those_of_each_text(workers):
     with ThreadPoolExecutor(workers or 1) as pool:
@@ -160,9 +179,9 @@ def test_a_request_waits_for_the_one_before_it_of_the_same_arena():
     requests[:, REQUEST.first] = index.words * np.arange(3)
     requests[:, REQUEST.answer] = PENDING
     masks = np.empty(3 * index.words, dtype=np.int32)
-    assert find_masks(requests, masks) == NEED_RULES
+    assert find_masks(requests, masks, ALONE) == NEED_RULES
     assert requests[:, REQUEST.answer].tolist() == [NEED_RULES, PENDING, PENDING]
-    while find_masks(requests, masks) < 0:
+    while find_masks(requests, masks, ALONE) < 0:
         answers = requests[:, REQUEST.answer].tolist()
         (waited_for,) = [answer for answer in answers if answer < PENDING]
         index.make_room(waited_for, is_new=False)
@@ -184,11 +203,86 @@ def test_a_limit_stops_no_other_text_of_the_same_constraint():
     np.testing.assert_array_equal(bitmask.count(out), [0, 1, 0])
 
 
+def _different(count: int) -> list[Matcher]:
+    """Matchers of so many constraints at places whose masks are not known."""
+    vocabulary = gpt2_like_vocabulary()
+    schemas = [{**_OBJECT, "required": ["a"], "maxProperties": 3 + number} for number in range(count)]
+    indexes = [TokenIndex.build(gk.json_schema(schema).network(), vocabulary) for schema in schemas]
+    return [_at(index, b'{"a": 1', [], None, None) for index in indexes]
+
+
 def test_new_masks_of_many_constraints_take_few_calls_of_a_kernel(monkeypatch):
     calls = []
     monkeypatch.setattr(mask_batch, "find_masks", lambda *arguments: calls.append(1) or find_masks(*arguments))
+    matchers = _different(64)
+    fill_masks(matchers, bitmask.allocate(64, matchers[0].index.vocabulary.rows))
+    assert len(calls) <= 5
+
+
+def test_a_thread_that_helps_leaves_what_cannot_go_on_to_the_one_that_leads():
+    matchers = _different(3)
+    words = matchers[0].index.words
+    requests = np.concatenate([matcher.index.request for matcher in matchers])
+    requests[:, REQUEST.config] = [matcher.mask_config for matcher in matchers]
+    requests[:, REQUEST.first] = words * np.arange(3)
+    requests[:, REQUEST.answer], requests[:, REQUEST.need] = PENDING, 0
+    requests[:, REQUEST.state] = [ANSWERED, FREE, FREE]
+    masks = np.empty(3 * words, dtype=np.int32)
+    assert find_masks(requests, masks, HELPING) == 0
+    assert requests[:, REQUEST.state].tolist() == [ANSWERED, STOPPED, STOPPED]
+    assert requests[:, REQUEST.need].tolist() == [0, 0, 0]
+    assert find_masks(requests, masks, LEADING) < 0
+    assert requests[:, REQUEST.state].tolist() == [ANSWERED, OFFERED, OFFERED]
+    assert requests[:, REQUEST.need].tolist() == [0, NEED_RULES, NEED_RULES]
+    requests[:, REQUEST.need] = 0
+    for matcher in matchers[1:]:
+        matcher.index.make_room(NEED_RULES, is_new=True)
+    while find_masks(requests, masks, LEADING) < 0:
+        for place in np.flatnonzero(requests[:, REQUEST.need]).tolist():
+            matchers[place].index.make_room(int(requests[place, REQUEST.need]), is_new=False)
+            requests[place, REQUEST.need] = 0
+    assert requests[:, REQUEST.state].tolist() == [ANSWERED] * 3
+    assert requests[0, REQUEST.answer] == PENDING
+    for matcher, mask in list(zip(matchers, masks.reshape(3, -1), strict=True))[1:]:
+        np.testing.assert_array_equal(mask, matcher.allowed())
+
+
+@pytest.mark.usefixtures("helped")
+def test_an_error_while_rules_are_written_ends_the_work_of_all_threads(monkeypatch):
+    matchers = _different(12)
+    out = bitmask.allocate(12, matchers[0].index.vocabulary.rows)
+    with ThreadPoolExecutor(2) as pool:
+        with monkeypatch.context() as patch:
+            patch.setattr(matchers[5].index.automaton.network, "ensure_built", lambda rule: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                fill_masks(matchers, out, threads=pool)
+        assert not any(matcher.index.automaton.is_shared for matcher in matchers)
+        assert fill_masks(matchers, out, threads=pool) == {}
+    for matcher, twin, mask in zip(matchers, _different(12), out, strict=True):
+        np.testing.assert_array_equal(mask, twin.allowed())
+        assert matcher.index.try_forget()
+
+
+@pytest.mark.usefixtures("helped")
+def test_masks_that_another_thread_may_be_at_are_not_forgotten(monkeypatch):
+    """There is memory for the blocks of two of them; each needs one."""
+    patterns = [f"[^ab]{{{number},}}" for number in range(20, 27)]
     vocabulary = gpt2_like_vocabulary()
-    schemas = [{**_OBJECT, "required": ["a"], "maxProperties": 3 + number} for number in range(64)]
-    matchers = [Matcher(TokenIndex.build(gk.json_schema(schema).network(), vocabulary)) for schema in schemas]
-    fill_masks(matchers, bitmask.allocate(64, vocabulary.rows))
-    assert len(calls) <= 5 * 64 / mask_batch._AT_ONCE
+    matchers = [Matcher(TokenIndex.build(gk.regex(pattern).network(), vocabulary)) for pattern in patterns]
+    words = matchers[0].index.words
+    out = bitmask.allocate(7, matchers[0].index.vocabulary.rows)
+    asked = []
+    try_forget = TokenIndex.try_forget
+    monkeypatch.setattr(TokenIndex, "try_forget", lambda index: asked.append(try_forget(index)) or asked[-1])
+    before = mask_store.memory_for_masks()
+    try:
+        mask_store.memory_for_masks(2 * 4 * BLOCK * words)
+        with ThreadPoolExecutor(2) as pool:
+            assert fill_masks(matchers, out, threads=pool) == {}
+    finally:
+        mask_store.memory_for_masks(before)
+    assert asked
+    assert not any(asked)
+    for pattern, mask in zip(patterns, out, strict=True):
+        twin = TokenIndex.build(gk.regex(pattern).network(), vocabulary)
+        np.testing.assert_array_equal(mask, Matcher(twin).allowed())

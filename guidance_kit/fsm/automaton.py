@@ -80,6 +80,7 @@ class Automaton:
 
     Attributes:
         lock: held while a kernel works on the arena.
+        is_shared: whether the thread that holds the lock lets kernels of other threads work on the arena.
         work: bounds what is done to build rules for one question.
         handle: what kernels take for the arena.
     """
@@ -90,6 +91,7 @@ class Automaton:
         self.limits = limits or DEFAULT_LIMITS
         self.work = network.work = Work(self.limits.max_work)
         self.lock = threading.RLock()
+        self.is_shared = False
         _ALIVE.add(self)
         self._alike = self._full_sets = self._built = 0  # how much of the network's arrays was copied: see `_flush`
         self._boundary = USUAL_BOUNDARIES.copy()

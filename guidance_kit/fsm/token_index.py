@@ -171,7 +171,7 @@ class TokenIndex:
             request[0, REQUEST.config] = config
             request[0, REQUEST.answer] = codes.PENDING
             is_new = True
-            while (answer := find_masks(request, mask_out)) < 0:
+            while (answer := find_masks(request, mask_out, codes.ALONE)) < 0:
                 self.make_room(answer, is_new=is_new)
                 is_new = False
             if answer > 0:
@@ -300,6 +300,8 @@ class TokenIndex:
 
     def try_forget(self) -> bool:
         """See `mask_store.Holder`."""
+        if self.automaton.is_shared:
+            return False
         is_free = self.automaton.lock.acquire(blocking=False)  # to wait for one that may be waiting for us is for ever
         if is_free:
             try:

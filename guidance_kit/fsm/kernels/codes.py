@@ -32,6 +32,16 @@ INHERIT = -2
 PENDING = -1
 """Answer to a request that no kernel has looked at yet, see `find_masks`."""
 
+FREE, TAKEN, STOPPED, OFFERED, ANSWERED = range(5)
+"""States of the requests of an arena: no thread is at work; one is; they cannot go on; Python does what they need; all
+are answered."""
+
+ALONE, LEADING, HELPING = range(3)
+"""Parts of a thread in `find_masks`: no other thread has one; it also does what kernels need; it does not."""
+
+PATIENCE = 1 << 21
+"""Requests that a thread looks at in vain, while it is HELPING, before it gives up: about a millisecond."""
+
 NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_CACHE = -2, -3, -4, -5, -6
 NEED_COSTS, FULL_CALLERS, FULL_NOTED, FULL_SETS = -8, -9, -10, -11
 """Answers of kernels that cannot go on: what they need, or which arrays are full."""

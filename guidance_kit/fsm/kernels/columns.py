@@ -319,6 +319,8 @@ class _Request(NamedTuple):
     config: int = 3  # the configuration whose mask is asked for
     first: int = 4  # where to write its first word
     answer: int = 5  # PENDING at first
+    need: int = 6  # what its answer says has to be done before the next call of the thread that leads; 0: nothing
+    state: int = 7  # of the requests of one arena, with the first of them: FREE, TAKEN, STOPPED, OFFERED, ANSWERED
 
 
 class _Handle(NamedTuple):

@@ -5,16 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, TRIE
+from guidance_kit.fsm.kernels.atomics import atomic_load, atomic_replace, atomic_store
 from guidance_kit.fsm.kernels.class_chains import class_chain
 from guidance_kit.fsm.kernels.codes import (
+    ALONE,
+    ANSWERED,
     COMPLETE,
     DEAD,
     FOUND,
+    FREE,
     FULL_CACHE,
     FULL_NOTED,
+    HELPING,
+    LEADING,
     MOST_NOTED,
+    OFFERED,
+    PATIENCE,
     PENDING,
     REST,
+    STOPPED,
+    TAKEN,
     UNDECIDED,
     WHOLE,
 )
@@ -30,11 +40,12 @@ __all__ = ["find_masks"]
 
 
 @kernel
-def find_masks(requests, masks_out):
+def find_masks(requests, masks_out, part):
     """Find masks: of the tokens that can be read from a configuration, and of the ends if the text is complete there.
 
     A mask that is not known yet is added to those that are. A kernel that cannot go on leaves the state of its search
-    in the arena, so that what is asked of the same arena has to wait.
+    in the arena, so that what is asked of the same arena has to wait. Several threads can answer the same requests: one
+    that is LEADING, and others that are HELPING, which take those of one arena at a time.
 
     Args:
         requests: int64 (n, REQUEST), those of one arena in a row; `answer` is written. An answer is 0 if the mask was
@@ -42,27 +53,106 @@ def find_masks(requests, masks_out):
             by walking the tails of slice j; or it is negative: PENDING, or the code of what has to be done before the
             next call. Only those with a negative answer are looked at.
         masks_out: int32, masks one after the other; the next call finds them as this one leaves them.
+        part: ALONE, LEADING or HELPING.
     Returns:
-        The least answer.
+        ALONE: the least answer. LEADING: 0 if all are answered, else a negative number as soon as one cannot go on.
+        HELPING: 0, when all are answered, or none could be taken for long. What those need that cannot go on is in
+        `REQUEST.need` for the thread that is not HELPING, which sets that to 0 when it is done.
     """
+    if part != ALONE:
+        return _share_runs(requests, masks_out, part)
     least = 0
     for i in range(requests.shape[0]):
+        if _begins_run(requests, i):
+            answer = _answer_run(requests, i, masks_out)
+            if answer < 0:
+                _say_need(requests, i)
+            least = answer if i == 0 else min(least, answer)
+    return least
+
+
+compiled_beside(find_masks, "(int64[:, ::1], int32[::1], int64)")
+
+
+@subroutine
+def _begins_run(requests, i):
+    """Test whether a request is the first of its arena."""
+    return i == 0 or requests[i, REQUEST.arena] != requests[i - 1, REQUEST.arena]
+
+
+@subroutine
+def _share_runs(requests, masks_out, part):
+    """Answer requests beside other threads, see `find_masks`."""
+    count = requests.shape[0]
+    if part == LEADING:
+        for i in range(count):
+            if requests[i, REQUEST.state] == OFFERED:
+                atomic_store(requests, i, REQUEST.state, FREE)
+    looked_at = 0
+    while True:
+        if part == LEADING and _offer_stopped(requests):
+            return -1
+        taken, is_open = -1, False
+        for j in range(count):
+            i = j if part == LEADING else count - 1 - j  # so that they meet late
+            if not _begins_run(requests, i):
+                continue
+            state = atomic_load(requests, i, REQUEST.state)
+            is_open = is_open or state != ANSWERED
+            if state == FREE and atomic_replace(requests, i, REQUEST.state, FREE, TAKEN):
+                taken = i
+                break
+        if taken >= 0:
+            answer = _answer_run(requests, taken, masks_out)
+            atomic_store(requests, taken, REQUEST.state, STOPPED if answer < 0 else ANSWERED)
+            looked_at = 0
+        elif not is_open:
+            return 0
+        elif part == HELPING:
+            looked_at += count
+            if looked_at > PATIENCE:
+                return 0
+
+
+@subroutine
+def _offer_stopped(requests):
+    """Say what the requests need that cannot go on; return whether there are any."""
+    some = False
+    for i in range(requests.shape[0]):
+        if _begins_run(requests, i) and atomic_load(requests, i, REQUEST.state) == STOPPED:
+            requests[i, REQUEST.state] = OFFERED
+            _say_need(requests, i)
+            some = True
+    return some
+
+
+@subroutine
+def _say_need(requests, first):
+    """Say what the request needs at which those of an arena have stopped."""
+    while requests[first, REQUEST.answer] >= 0:
+        first += 1
+    requests[first, REQUEST.need] = requests[first, REQUEST.answer]
+
+
+@subroutine
+def _answer_run(requests, first, masks_out):
+    """Answer the requests of an arena as far as possible; return the least answer."""
+    least = 0
+    for i in range(first, requests.shape[0]):
+        if i > first and (_begins_run(requests, i) or least < 0):
+            break
         answer = requests[i, REQUEST.answer]
-        is_first = i == 0 or requests[i, REQUEST.arena] != requests[i - 1, REQUEST.arena]
-        if answer < 0 and (is_first or requests[i - 1, REQUEST.answer] >= 0):
+        if answer < 0:
             arena, words = arena_at(requests[i, REQUEST.arena]), trie_at(requests[i, REQUEST.words])
             cache, config = cache_at(requests[i, REQUEST.cache]), requests[i, REQUEST.config]
             if answer == PENDING:
                 here = row64(arena, ARENA.used)
                 here[USED.way], here[USED.reach] = UNDECIDED, 0
-            first = requests[i, REQUEST.first]
-            mask_out = masks_out[first : first + row64(cache, CACHE.used)[KEPT.words]]
+            first_word = requests[i, REQUEST.first]
+            mask_out = masks_out[first_word : first_word + row64(cache, CACHE.used)[KEPT.words]]
             answer = requests[i, REQUEST.answer] = _fill_mask(arena, words, cache, config, mask_out)
-        least = answer if i == 0 else min(least, answer)
+        least = answer if i == first else min(least, answer)
     return least
-
-
-compiled_beside(find_masks, "(int64[:, ::1], int32[::1])")
 
 
 @subroutine

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from torch import Tensor
 
-from guidance_kit.fsm.mask_batch import fill_masks
+from guidance_kit.fsm.mask_batch import fill_masks, helping_threads
 from guidance_kit.fsm.matcher import Matcher
 
 __all__ = ["MaskRow", "MatcherGrammar", "draft_rows", "fill_rows"]
@@ -133,8 +133,9 @@ def fill_rows(rows: Sequence[MaskRow], masks: np.ndarray) -> None:
     filled = [row for row, place in enumerate(rows) if place is not None]
     masks[[row for row, place in enumerate(rows) if place is None]] = -1
     places = [place for place in rows if place is not None]
+    matchers = [matcher for _, matcher in places]
     try:
-        failed: dict[int, Exception] = {**fill_masks([matcher for _, matcher in places], masks, rows=filled)}
+        failed: dict[int, Exception] = {**fill_masks(matchers, masks, rows=filled, threads=helping_threads())}
     except Exception:  # not the row's fault that comes first: find it
         failed = {}
         for number, (row, (_, matcher)) in enumerate(zip(filled, places, strict=True)):
