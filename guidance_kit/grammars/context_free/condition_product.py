@@ -46,8 +46,8 @@ class Repeated:
     maximum: int
 
 
-Piece = Lexeme | tuple[int, tuple[int, ...]]
-"""Texts of a terminal: their automaton, or the start and end states of a larger one; see `Conditions.lexeme`."""
+Piece = Lexeme | tuple[int, int]
+"""Texts of a terminal: their automaton, or start and end states (a mask) of a larger one; see `Conditions.lexeme`."""
 
 ProductSymbol = Key | Repeated | Lexeme | None
 """Symbol of an edge; None is epsilon."""

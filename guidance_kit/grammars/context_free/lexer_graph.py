@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.scanner import LexerDfa, Obligations
 from guidance_kit.grammars.regular.charset import NONE
-from guidance_kit.grammars.regular.partition import Partition
+from guidance_kit.grammars.regular.partition import Partition, bits_of
 
 __all__ = ["MAX_PRODUCT_STATES", "LexerGraph", "LexerStart", "Lexing", "StatesBetween"]
 
@@ -21,8 +20,8 @@ _Shape = tuple[tuple[tuple[tuple[int, int], ...], ...], tuple[bool, ...]]
 """Automaton over classes of characters: edges (classes, next state) of each state, and whether it is final."""
 
 
-StatesBetween = tuple[int, tuple[int, ...]]
-"""Start state of some texts, and the states that they lead to."""
+StatesBetween = tuple[int, int]
+"""Start state of some texts, and the states (a mask) that they lead to."""
 
 
 class Lexing(Protocol):
@@ -41,6 +40,7 @@ class LexerGraph:
     """DFA of the texts that lexers read, its states under pending obligations; made as far as it is reached.
 
     Obligations mostly end with a few characters, so what is read under different ones has nearly all states in common.
+    Sets of states are masks: they are intersected for each terminal of each start.
 
     Args:
         lexing: what characters do to obligations.
@@ -56,10 +56,11 @@ class LexerGraph:
         self._numbers: dict[tuple[int, Obligations], int] = {}
         self._states: list[tuple[int, Obligations]] = []
         self._edges: dict[int, dict[int, int]] = {}  # next state: classes
-        self._ends: dict[str, dict[Obligations, set[int]]] = {}
-        self._reached: dict[int, set[int]] = {}
-        self._before: list[list[int]] = []
-        self._alive: dict[tuple[int, ...], set[int]] = {}
+        self._targets: dict[int, int] = {}
+        self._ends: dict[str, dict[Obligations, int]] = {}
+        self._reached: dict[int, int] = {}
+        self._before: list[int] = []
+        self._alive: dict[int, int] = {}
         self._between: dict[StatesBetween, Lexeme] = {}
         self._pieces: dict[tuple[object, ...], Lexeme] = {}
 
@@ -73,7 +74,7 @@ class LexerGraph:
         number = self._numbers.setdefault((row, pending), len(self._states))
         if number == len(self._states):
             self._states.append((row, pending))
-            self._before.append([])
+            self._before.append(0)
         return number
 
     def edges(self, state: int) -> dict[int, int]:
@@ -85,20 +86,25 @@ class LexerGraph:
             for following, left, mask in self._following(row, pending):
                 number = self.number(following, left)
                 steps[number] = steps.get(number, 0) | mask
+            bit, targets = 1 << state, 0
             for target in steps:
-                self._before[target].append(state)
+                targets |= 1 << target
+                self._before[target] |= bit
+            self._targets[state] = targets
             for name, new in self._lexer.ends(row):
-                self._ends.setdefault(name, {}).setdefault(pending | new, set()).add(state)
+                found = self._ends.setdefault(name, {})
+                obligations = pending | new
+                found[obligations] = found.get(obligations, 0) | bit
             self._alive.clear()
         return steps
 
-    def reached(self, start: int) -> set[int]:
-        """States that are reached from a state, itself included.
+    def reached(self, start: int) -> int:
+        """States (a mask) that are reached from a state, itself included.
 
         Raises:
             LimitError: there are too many.
         """
-        found = {start}
+        found = 1 << start
         for target in self.edges(start):
             behind = self._reached.get(target)
             if behind is None:
@@ -106,14 +112,15 @@ class LexerGraph:
             found |= behind
         return _limited(found)
 
-    def _behind(self, start: int) -> set[int]:
-        """States that are reached from one, found one by one."""
-        found, todo = {start}, [start]
+    def _behind(self, start: int) -> int:
+        """States (a mask) that are reached from one, found one by one."""
+        found, todo = 1 << start, [start]
         for state in todo:  # grows meanwhile
-            more = self.edges(state).keys() - found
-            found |= more
-            todo += more
-            _limited(found)
+            self.edges(state)
+            more = self._targets[state] & ~found
+            if more:
+                todo += bits_of(more)
+                found = _limited(found | more)
         return found
 
     def _following(self, row: int, pending: Obligations) -> Iterator[tuple[int, Obligations, int]]:
@@ -124,8 +131,8 @@ class LexerGraph:
                 if mask & kinds:
                     yield following, left, mask & kinds
 
-    def ends(self, name: str) -> Mapping[Obligations, AbstractSet[int]]:
-        """States so far in which a terminal may end, by its obligations."""
+    def ends(self, name: str) -> Mapping[Obligations, int]:
+        """States so far (a mask) in which a terminal may end, by its obligations."""
         return self._ends.get(name, {})
 
     def lexeme(self, between: StatesBetween) -> Lexeme:
@@ -135,40 +142,46 @@ class LexerGraph:
             found = self._between[between] = self._lexeme(*between)
         return found
 
-    def _lexeme(self, start: int, goals: tuple[int, ...]) -> Lexeme:
+    def _lexeme(self, start: int, goals: int) -> Lexeme:
         alive = self._alive.get(goals)
         if alive is None:
-            alive, todo = set(goals), list(goals)
-            while todo:
-                for state in self._before[todo.pop()]:
-                    if state not in alive:
-                        alive.add(state)
-                        todo.append(state)
-            self._alive[goals] = alive
-        first = tuple([(target, self._edges[start][target]) for target in sorted(self._edges[start].keys() & alive)])
-        found = self._pieces.get((goals, start in goals, first))
+            alive = self._alive[goals] = self._leading_to(goals)
+        edges = self._edges[start]
+        first = tuple([(target, edges[target]) for target in bits_of(self._targets[start] & alive)])
+        piece = goals, goals >> start & 1, first
+        found = self._pieces.get(piece)
         if found is None:
             shape = self._shape(start, goals, alive)
             found = self._lexemes.get(shape)
             if found is None:
                 endings = [NONE if is_end else None for is_end in shape[1]]
                 found = self._lexemes[shape] = Lexeme.of_classes(shape[0], endings, self._partition)
-            self._pieces[goals, start in goals, first] = found
+            self._pieces[piece] = found
         return found
 
-    def _shape(self, start: int, goals: tuple[int, ...], alive: set[int]) -> _Shape:
+    def _leading_to(self, goals: int) -> int:
+        """States (a mask) from which some others are reached, these included."""
+        alive = todo = goals
+        while todo:
+            state = todo.bit_length() - 1
+            more = self._before[state] & ~alive
+            alive |= more
+            todo = todo ^ 1 << state | more
+        return alive
+
+    def _shape(self, start: int, goals: int, alive: int) -> _Shape:
         """Automaton of the states on the way from a state to others, numbered canonically."""
-        numbers, members, ends = {start: 0}, [start], set(goals)
+        numbers, members = {start: 0}, [start]
         edges: list[tuple[tuple[int, int], ...]] = []
         for state in members:  # grows meanwhile
-            steps = [(self._edges[state][target], target) for target in self._edges[state].keys() & alive]
+            steps = [(self._edges[state][target], target) for target in bits_of(self._targets[state] & alive)]
             steps.sort(key=_lowest)
             for _, target in steps:
                 if target not in numbers:
                     numbers[target] = len(members)
                     members.append(target)
-            edges.append(tuple((mask, numbers[target]) for mask, target in steps))
-        return tuple(edges), tuple(state in ends for state in members)
+            edges.append(tuple([(mask, numbers[target]) for mask, target in steps]))
+        return tuple(edges), tuple([bool(goals >> state & 1) for state in members])
 
 
 def _lowest(step: tuple[int, int]) -> int:
@@ -185,17 +198,16 @@ class LexerStart:
         obligations: those pending at the start.
     Raises:
         LimitError: there are too many states.
+
+    Attributes:
+        reached: states (a mask) of the graph that are reached.
     """
 
     def __init__(self, graph: LexerGraph, row: int, obligations: Obligations) -> None:
         self._graph = graph
         self._start = graph.number(row, obligations)
-        self._reached = graph.reached(self._start)
+        self.reached = graph.reached(self._start)
         self._pieces: dict[tuple[str, int], list[tuple[StatesBetween, Obligations]]] = {}
-
-    def ends(self, name: str) -> list[Obligations]:
-        """Obligations of a terminal, if it may be read."""
-        return [found for found, states in self._graph.ends(name).items() if not states.isdisjoint(self._reached)]
 
     def pieces(self, name: str, first: int) -> list[tuple[StatesBetween, Obligations]]:
         """Start and end states of the texts of a terminal, by obligations that may fail if some characters follow.
@@ -206,16 +218,17 @@ class LexerStart:
         """
         pieces = self._pieces.get((name, first))
         if pieces is None:
-            apart: dict[Obligations, set[int]] = {}
+            apart: dict[Obligations, int] = {}
             for obligations, states in self._graph.ends(name).items():
-                if mine := states & self._reached:
-                    apart.setdefault(self._graph.lexing.mattering(obligations, first), set()).update(mine)
-            pieces = [((self._start, tuple(sorted(states))), obligations) for obligations, states in apart.items()]
+                if mine := states & self.reached:
+                    mattering = self._graph.lexing.mattering(obligations, first)
+                    apart[mattering] = apart.get(mattering, 0) | mine
+            pieces = [((self._start, states), obligations) for obligations, states in apart.items()]
             self._pieces[name, first] = pieces
         return pieces
 
 
-def _limited(states: set[int]) -> set[int]:
-    if len(states) > MAX_PRODUCT_STATES:
+def _limited(states: int) -> int:
+    if states.bit_count() > MAX_PRODUCT_STATES:
         raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a lexer may read")
     return states

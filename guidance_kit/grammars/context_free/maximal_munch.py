@@ -128,8 +128,11 @@ class MaximalMunch:
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Piece, int]]] = {}
+        self._skipped: dict[int, list[tuple[Piece, int]]] = {}  # ignored text
         self._graph = LexerGraph(self, self._lexer, self._partition)
         self._starts: dict[tuple[int, Obligations], LexerStart] = {}
+        self._start_of: dict[int, LexerStart] = {}  # by the number of the condition
+        self._numbers_behind: dict[int, dict[Obligations, int]] = {}  # of conditions of each lexer
 
     def name(self, terminal: str, expected: frozenset[str]) -> str:
         """Name of a terminal before a lexer for some terminals; equal names where the lexer makes no difference."""
@@ -172,7 +175,7 @@ class MaximalMunch:
             obligations: those pending before the terminal.
         """
         read = self._behind[name]
-        pieces = self._start(_LexerCondition(lexer, obligations)).pieces(read.terminal, read.first)
+        pieces = self._start(lexer, obligations).pieces(read.terminal, read.first)
         return ((self._graph.lexeme(between), others) for between, others in pieces)
 
     def lexeme(self, piece: Piece) -> Lexeme:
@@ -190,10 +193,14 @@ class MaximalMunch:
             elif terminal in self._embedded:
                 pieces = self._embedded_pieces(terminal, condition.obligations)
             else:
-                pieces = self._start(condition).pieces(terminal, first)
-            found = self._read[name, pending] = [
-                (piece, self._number(_LexerCondition(lexer, obligations))) for piece, obligations in pieces
-            ]
+                pieces = self._start_under(pending).pieces(terminal, first)
+            numbers = self._numbers_behind.setdefault(lexer, {})
+            found = self._read[name, pending] = []
+            for piece, obligations in pieces:
+                number = numbers.get(obligations)
+                if number is None:
+                    number = numbers[obligations] = self._number(_LexerCondition(lexer, obligations))
+                found.append((piece, number))
         return found
 
     def _embedded_pieces(self, name: str, obligations: Obligations) -> list[tuple[Lexeme, Obligations]]:
@@ -219,11 +226,14 @@ class MaximalMunch:
 
     def ignored(self, pending: int) -> Sequence[tuple[Piece, int]]:
         """See `Conditions`."""
-        condition = self._conditions[pending]
-        return [
-            (piece, self._number(condition._replace(obligations=obligations)))
-            for piece, obligations in self._start(condition).pieces(IGNORED, self._firsts[condition.lexer])
-        ]
+        found = self._skipped.get(pending)
+        if found is None:
+            condition = self._conditions[pending]
+            found = self._skipped[pending] = [
+                (piece, self._number(condition._replace(obligations=obligations)))
+                for piece, obligations in self._start_under(pending).pieces(IGNORED, self._firsts[condition.lexer])
+            ]
+        return found
 
     def unless(self, names: frozenset[str], pending: int) -> int:
         """See `Conditions`."""
@@ -312,6 +322,8 @@ class MaximalMunch:
 
     def mattering(self, obligations: Obligations, first: int) -> Obligations:
         """Obligations that may fail if a character of some classes (a mask) comes next, or the text ends."""
+        if not obligations:
+            return obligations
         found = self._mattering_known.get((obligations, first))
         if found is None:
             found = self._mattering_known[obligations, first] = frozenset(
@@ -333,9 +345,12 @@ class MaximalMunch:
         """Mask of the classes of characters that do not decide the obligations of a terminal at once."""
         if not self._matters_behind:
             self._matters_behind = dict.fromkeys(self._terminals, 0)
-            starts = [self._start(_LexerCondition(number)) for number in range(len(self._rows))]
+            reached = 0
+            for number in range(len(self._rows)):
+                reached |= self._start(number, frozenset()).reached
             for name in self._terminals:
-                for obligation in {one for start in starts for found in start.ends(name) for one in found}:
+                pending = (found for found, states in self._graph.ends(name).items() if states & reached)
+                for obligation in frozenset().union(*pending):
                     self._matters_behind[name] |= self._kinds_for(obligation)
         return self._matters_behind.get(terminal, 0)  # nothing behind an embedded constraint
 
@@ -347,11 +362,17 @@ class MaximalMunch:
             self._conditions.append(condition)
         return number
 
-    def _start(self, condition: _LexerCondition) -> LexerStart:
-        key = condition.lexer, condition.obligations
-        found = self._starts.get(key)
+    def _start_under(self, pending: int) -> LexerStart:
+        found = self._start_of.get(pending)
         if found is None:
-            found = self._starts[key] = LexerStart(self._graph, self._rows[condition.lexer], condition.obligations)
+            condition = self._conditions[pending]
+            found = self._start_of[pending] = self._start(condition.lexer, condition.obligations)
+        return found
+
+    def _start(self, lexer: int, obligations: Obligations) -> LexerStart:
+        found = self._starts.get((lexer, obligations))
+        if found is None:
+            found = self._starts[lexer, obligations] = LexerStart(self._graph, self._rows[lexer], obligations)
         return found
 
     def _kinds_of_first(self, terminal: TerminalDfa) -> int:
