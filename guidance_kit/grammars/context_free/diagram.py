@@ -16,7 +16,7 @@ from guidance_kit.grammars.context_free.tree import Choice, Node, RuleReference,
 from guidance_kit.grammars.regular.equivalent_states import refined
 from guidance_kit.grammars.regular.partition import bits_of
 
-__all__ = ["CountedCall", "Diagram", "Symbol", "diagram_of"]
+__all__ = ["CountedCall", "Diagram", "Symbol", "diagram_of", "diagram_of_ways"]
 
 MAX_STATES = 20_000
 """States of one diagram."""
@@ -263,22 +263,24 @@ def _blocks(rows: list[dict[_Label, int]], ends: list[bool]) -> list[int]:
     return refined(alike.values(), targets)
 
 
-def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]:
-    """The diagram of a node.
+def diagram_of(node: Node, extra: dict[str, Node], name: str, numbers: dict[Symbol, int]) -> Diagram[int]:
+    """The diagram of a node, over numbers of symbols.
 
     Args:
+        node: the node.
         extra: receives the bodies of repetitions that are counted while a text is read, as rules.
         name: of the rule, for their names.
+        numbers: of symbols so far; receives those of others.
     """
     if isinstance(node, Choice) and (ways := _plain_ways(node)) is not None:
-        return _trie(ways)
-    draft: _Draft[Symbol] = _Draft()
+        return diagram_of_ways([numbers.setdefault(symbol, len(numbers)) for symbol in way] for way in ways)
+    draft: _Draft[int] = _Draft()
     start, end = draft.state(), draft.state()
     todo: list[tuple[int, Node, int]] = [(start, node, end)]
     while todo:
         source, part, target = todo.pop()
         if isinstance(part, (RuleReference, Terminal, Unless)):
-            draft.read(source, part, target)
+            draft.read(source, numbers.setdefault(part, len(numbers)), target)
         elif isinstance(part, Choice):
             todo += [(source, way, target) for way in part.ways]
         elif isinstance(part, Sequence):
@@ -291,7 +293,8 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram[Symbol]
         elif max(part.minimum, part.maximum) > _MOST_COPIES:
             inner_name = f"{name} #{len(extra)}"
             extra[inner_name] = part.body
-            draft.read(source, CountedCall(inner_name, max(1, part.minimum), part.maximum), target)
+            call = CountedCall(inner_name, max(1, part.minimum), part.maximum)
+            draft.read(source, numbers.setdefault(call, len(numbers)), target)
             if part.minimum == 0:
                 draft.skip(source, target)
         else:
@@ -327,9 +330,9 @@ def _plain_ways(node: Choice) -> list[list[Symbol]] | None:
     return ways
 
 
-def _trie(ways: Iterable[Iterable[Symbol]]) -> Diagram[Symbol]:
-    """The diagram of a choice among sequences of symbols."""
-    rows: list[dict[Symbol, int]] = [{}]
+def diagram_of_ways(ways: Iterable[Iterable[int]]) -> Diagram[int]:
+    """The diagram of a choice among sequences of symbols, over their numbers."""
+    rows: list[dict[int, int]] = [{}]
     finals: set[int] = set()
     for symbols in ways:
         state = 0

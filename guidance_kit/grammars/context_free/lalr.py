@@ -14,13 +14,17 @@ Source: DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets"
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Sequence as Items
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 
+from guidance_kit.grammars.context_free.diagram import diagram_of_ways
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
-from guidance_kit.grammars.context_free.lalr_table import END, Begin, ParseTable, Part
+from guidance_kit.grammars.context_free.lalr_table import END, ParseTable, Part
 from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
+from guidance_kit.grammars.context_free.reduction import NumberedRules
 from guidance_kit.grammars.context_free.scanner import Scanner
 from guidance_kit.grammars.context_free.tree import (
     Choice,
@@ -35,13 +39,15 @@ from guidance_kit.grammars.regular.equivalent_states import refined
 __all__ = ["LexedGrammar"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class LexedGrammar:
     """A grammar with a lexer.
 
     Args:
         start: the rule of whole texts.
-        rules: with a copy for each state that makes a difference.
+        ways: for each rule the sequences of symbols that it reads, by number; a rule has a copy for each state that
+            makes a difference.
+        symbols: by number, the rules first.
         terminals: names of the used terminals.
         maximal_munch: conditions of the lexer.
         unused: rules that are defined and cannot be reached.
@@ -51,7 +57,8 @@ class LexedGrammar:
     """
 
     start: str
-    rules: Mapping[str, Node]
+    ways: Mapping[str, Items[tuple[int, ...]]]
+    symbols: Items[RuleReference | Terminal | Unless]
     terminals: frozenset[str]
     maximal_munch: MaximalMunch
     unused: tuple[str, ...]
@@ -63,6 +70,20 @@ class LexedGrammar:
     def terminals_with_texts(self) -> AbstractSet[str]:
         """The terminals that have a text, which are all, by the names that `rules` have for them."""
         return self.maximal_munch.names
+
+    @property
+    def numbered_rules(self) -> NumberedRules:
+        """The rules as diagrams."""
+        diagrams = {number: diagram_of_ways(ways) for number, ways in enumerate(self.ways.values())}
+        return NumberedRules(self.symbols, dict(enumerate(self.ways)), diagrams)
+
+    @cached_property
+    def rules(self) -> Mapping[str, Node]:
+        """The rules by name."""
+        return {
+            name: Choice(tuple([Sequence(tuple([self.symbols[number] for number in way])) for way in ways]))
+            for name, ways in self.ways.items()
+        }
 
     @classmethod
     def of(
@@ -91,10 +112,11 @@ class LexedGrammar:
         terminals = frozenset().union(*expected)
         embedded = tuple(constraint for constraint in embedded if constraint.name in terminals)
         maximal_munch = MaximalMunch(places, ignored, scanner_of, expected, END, embedded)
-        rules, start = _rules_of(table, lambda terminal, state: maximal_munch.name(terminal, expected[state]))
+        symbols, ways = _rules_of(table, lambda terminal, state: maximal_munch.name(terminal, expected[state]))
         return cls(
-            start=start,
-            rules=rules,
+            start=table.transitions.root,
+            ways=ways,
+            symbols=symbols,
             terminals=terminals,
             maximal_munch=maximal_munch,
             unused=unused,
@@ -104,76 +126,84 @@ class LexedGrammar:
         )
 
 
-_Symbol = str | Begin
-"""A terminal with the lexer behind it, or a rule and its start state."""
-
-_Way = tuple[tuple[_Symbol, ...], frozenset[str]]
-"""Symbols of a rule, and the terminals that must not follow it then."""
+_Way = tuple[int, ...]
+"""Symbols of a rule, by number."""
 
 
-def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tuple[dict[str, Node], str]:
-    """Rules with the derivations of the parser, and the start rule.
+def _rules_of(
+    table: ParseTable, lexer_behind: Callable[[str, int], str]
+) -> tuple[list[RuleReference | Terminal | Unless], dict[str, list[_Way]]]:
+    """Symbols of the rules that have the derivations of the parser, and the ways of each rule; the start rule is first.
 
     Args:
         table: of the parser.
         lexer_behind: name of a terminal and the state behind it; equal where the lexer makes no difference.
     """
     transitions = table.transitions
-    symbols: dict[Part, _Symbol] = {}
+    begins = {begin: number for number, begin in enumerate(transitions.ways)}
+    others: dict[str | frozenset[str], int] = {}  # terminals, and sets of those that must not follow
+    numbers: dict[Part, int] = {}
 
-    def shown(part: Part) -> _Symbol:
-        found = symbols.get(part)
+    def number_of(part: Part) -> int:
+        found = numbers.get(part)
         if found is None:
             symbol, state = part
             if symbol in transitions.rules:
-                found = transitions.alike(state, symbol)
+                found = begins[transitions.alike(state, symbol)]
             else:
-                found = lexer_behind(symbol, transitions.shifts[state][symbol])
-            symbols[part] = found
+                name = lexer_behind(symbol, transitions.shifts[state][symbol])
+                found = others.setdefault(name, len(begins) + len(others))
+            numbers[part] = found
         return found
 
-    rests = [tuple(map(shown, rest.parts)) for rest in transitions.rests]
-    ways: dict[Begin, list[_Way]] = {}
-    for begin, numbers in transitions.ways.items():
-        found = ways[begin] = []
-        for number in numbers:
+    rests = [tuple([number_of(part) for part in rest.parts]) for rest in transitions.rests]
+    ways: list[list[_Way]] = []
+    for begin, found in transitions.ways.items():
+        ways.append([])
+        for number in found:
             first = transitions.first(begin[0], transitions.rests[number].production)
-            parts = rests[number] if first is None else (shown(first), *rests[number])
-            found.append((parts, table.lost(begin, number)))
-    names = _names(ways)
-    nodes = {
-        symbol: Terminal(symbol) if isinstance(symbol, str) else RuleReference(names[symbol])
-        for symbol in symbols.values()
+            parts = rests[number] if first is None else (number_of(first), *rests[number])
+            lost = table.lost(begin, number)
+            if lost:
+                parts = (*parts, others.setdefault(lost, len(begins) + len(others)))
+            ways[-1].append(parts)
+    block = _equivalent([rule for _, rule in begins], ways)
+    names, members = _names([rule for _, rule in begins], block)
+    symbols: list[RuleReference | Terminal | Unless] = [RuleReference(name) for name in names]
+    symbols += [Terminal(one) if isinstance(one, str) else Unless(one) for one in others]
+    kept = [*block, *range(len(names), len(symbols))]
+    return symbols, {
+        name: [tuple([kept[part] for part in parts]) for parts in ways[member]]
+        for name, member in zip(names, members, strict=True)
     }
-    rules: dict[str, Node] = {}
-    for begin, found in ways.items():
-        if names[begin] not in rules:
-            rules[names[begin]] = Choice(tuple([_sequence(parts, lost, nodes) for parts, lost in found]))
-    return rules, names[transitions.alike(0, transitions.root)]
 
 
-def _sequence(parts: tuple[_Symbol, ...], lost: frozenset[str], nodes: Mapping[_Symbol, Node]) -> Node:
-    found = tuple([nodes[part] for part in parts])
-    return Sequence((*found, Unless(lost)) if lost else found)
+def _equivalent(rules: Items[str], ways: Items[Items[_Way]]) -> list[int]:
+    """Numbers of the classes of equivalent rules and start states, in the order of their first ones (Moore 1956).
 
-
-def _names(ways: Mapping[Begin, list[_Way]]) -> dict[Begin, str]:
-    """Name of each rule and start state; equal names for equivalent ones (Moore 1956)."""
-    places = {begin: place for place, begin in enumerate(ways)}
-    called: list[list[int]] = []
+    Args:
+        rules: name of the rule of each.
+        ways: of each; numbers below the number of rules are calls.
+    """
+    count = len(rules)
     alike: dict[Hashable, list[int]] = {}
-    for begin, found in ways.items():
-        read = tuple(
-            [(tuple([part if isinstance(part, str) else None for part in parts]), lost) for parts, lost in found]
-        )
-        alike.setdefault((begin[1], read), []).append(places[begin])
-        called.append([places[part] for parts, _ in found for part in parts if not isinstance(part, str)])
-    block = refined(alike.values(), called)
-    names: dict[Hashable, str] = {}
+    called: list[list[int]] = []
+    for number, (rule, found) in enumerate(zip(rules, ways, strict=True)):
+        read = tuple([tuple([part if part >= count else -1 for part in parts]) for parts in found])
+        alike.setdefault((rule, read), []).append(number)
+        called.append([part for parts in found for part in parts if part < count])
+    places: dict[int, int] = {}
+    return [places.setdefault(block, len(places)) for block in refined(alike.values(), called)]
+
+
+def _names(rules: Items[str], block: Items[int]) -> tuple[list[str], list[int]]:
+    """Names of the classes of rules, and the first rule of each."""
+    names: list[str] = []
+    members: list[int] = []
     used: dict[str, int] = {}
-    for begin, number in zip(ways, block, strict=True):
-        if number not in names:
-            rule = begin[1]
+    for member, (rule, number) in enumerate(zip(rules, block, strict=True)):
+        if number == len(names):
             used[rule] = used.get(rule, 0) + 1
-            names[number] = rule if used[rule] == 1 else f"{rule} #{used[rule]}"
-    return {begin: names[number] for begin, number in zip(ways, block, strict=True)}
+            names.append(rule if used[rule] == 1 else f"{rule} #{used[rule]}")
+            members.append(member)
+    return names, members

@@ -47,8 +47,10 @@ def productive(rules: Mapping[_Key, RuleAutomaton[_Symbol]], passes: Callable[[_
             continue
         for symbol, target in rules[key].steps(state):
             needed = passes(symbol)
+            if needed is False:  # which equals the number 0
+                continue
             if needed is True or needed in found:
                 todo.append((key, target))
-            elif needed is not False:
+            else:
                 waiting.setdefault(needed, []).append((key, target))
     return found

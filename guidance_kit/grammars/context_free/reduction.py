@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Items
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram, Symbol, diagram_of
 from guidance_kit.grammars.context_free.productive import productive
 from guidance_kit.grammars.context_free.tree import Node, RuleReference, Unless
 
-__all__ = ["plain_diagrams", "productive_rules", "reduced_diagrams", "usable_diagrams"]
+__all__ = ["NumberedRules", "reduced_diagrams", "usable_diagrams"]
 
 _MOST_ADDED = 48
 """Edges that inlining a rule may add to the grammar."""
@@ -23,69 +25,91 @@ _MOST_EDGES = 400
 
 
 _NumberedDiagram = Diagram[int]
-"""A diagram whose labels are numbers of symbols; those of rules come first, and number the rules, too."""
+"""A diagram whose labels are numbers of symbols."""
 
 
-def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractSet[str]) -> dict[str, Diagram[Symbol]]:
+@dataclass(frozen=True, slots=True)
+class NumberedRules:
+    """Rules as diagrams over the numbers of their symbols, which are found faster than symbols.
+
+    Attributes:
+        symbols: by number.
+        names: of the rules, by the numbers of their references.
+        diagrams: likewise.
+    """
+
+    symbols: Items[Symbol]
+    names: Mapping[int, str]
+    diagrams: Mapping[int, _NumberedDiagram]
+
+    @classmethod
+    def of(cls, rules: Mapping[str, Node]) -> NumberedRules:
+        """Numbered rules, and the bodies of repetitions that are counted while a text is read."""
+        bodies = dict(rules)
+        numbers: dict[Symbol, int] = {RuleReference(name): number for number, name in enumerate(rules)}
+        names: dict[int, str] = {}
+        diagrams: dict[int, _NumberedDiagram] = {}
+        todo = list(rules)
+        for name in todo:  # grows meanwhile
+            count = len(bodies)
+            number = numbers.setdefault(RuleReference(name), len(numbers))
+            names[number] = name
+            diagrams[number] = diagram_of(bodies[name], bodies, name, numbers)
+            todo += list(bodies)[count:]
+        return cls(list(numbers), names, diagrams)
+
+    def usable(self, terminals: AbstractSet[str]) -> dict[int, _NumberedDiagram]:
+        """Diagrams of the productive rules, without calls of others, if some terminals have texts."""
+        needed = self._needed(terminals)
+        found = productive(self.diagrams, needed.__getitem__)
+        passed = {number for number, one in enumerate(needed) if one is True or (one is not False and one in found)}
+        if len(passed) == len(needed):
+            return dict(self.diagrams)
+        return {number: diagram.restricted(passed) for number, diagram in self.diagrams.items() if number in found}
+
+    def productive(self, terminals: AbstractSet[str]) -> set[str]:
+        """The rules that have a text, if some terminals have one."""
+        return {self.names[number] for number in productive(self.diagrams, self._needed(terminals).__getitem__)}
+
+    def _needed(self, terminals: AbstractSet[str]) -> list[bool | int]:
+        """For each symbol whether it has a text, or the rule that must have one for that."""
+        numbers = {name: number for number, name in self.names.items()}
+        return [
+            numbers[symbol.name]
+            if isinstance(symbol, (RuleReference, CountedCall))
+            else isinstance(symbol, Unless) or symbol.name in terminals
+            for symbol in self.symbols
+        ]
+
+
+def reduced_diagrams(rules: NumberedRules, start: str, terminals: AbstractSet[str]) -> dict[str, Diagram[Symbol]]:
     """Diagrams of the productive and reachable rules; without `start` if that is not productive.
 
     A rule with itself in first or last position becomes a repetition. A rule that is small, or used once, and does not
     call itself is inlined, so that rules with each other in first position become one with itself.
 
     Args:
-        rules: by name.
+        rules: the rules.
         start: the rule of whole texts.
         terminals: those that have texts.
     """
-    found = usable_diagrams(rules, terminals)
-    if start not in found:
+    found = rules.usable(terminals)
+    shown, names = rules.symbols, rules.names
+    counted = {symbol.name for symbol in shown if isinstance(symbol, CountedCall)}
+    kept = {number for number in found if names[number] == start or names[number] in counted}
+    if start not in map(names.__getitem__, kept):
         return {}
-    symbols: dict[Symbol, int] = {RuleReference(name): number for number, name in enumerate(found)}
-    for diagram in found.values():
-        for steps in diagram.edges:
-            for symbol in steps:
-                symbols.setdefault(symbol, len(symbols))
-    diagrams: dict[int, _NumberedDiagram] = {}
-    for number, diagram in enumerate(found.values()):
-        diagrams[number] = diagram.relabelled(symbols.__getitem__).without_own_recursion(number)
-    names, shown = list(found), list(symbols)
-    kept = {names.index(start), *(names.index(each.name) for each in shown if isinstance(each, CountedCall))}
+    diagrams = {number: diagram.without_own_recursion(number) for number, diagram in found.items()}
     reduced = _inlined(diagrams, kept)
     return {names[number]: diagram.relabelled(shown.__getitem__) for number, diagram in reduced.items()}
 
 
 def usable_diagrams(rules: Mapping[str, Node], terminals: AbstractSet[str]) -> dict[str, Diagram[Symbol]]:
     """Diagrams of the productive rules, without calls of others."""
-    diagrams = plain_diagrams(rules)
-    usable = productive_rules(diagrams, terminals)
-    passable = {True, *usable}
-    symbols = {symbol for diagram in diagrams.values() for symbol in diagram.uses}
-    passed = {symbol for symbol in symbols if _needed(symbol, terminals) in passable}
-    return {name: diagram.restricted(passed) for name, diagram in diagrams.items() if name in usable}
-
-
-def plain_diagrams(rules: Mapping[str, Node]) -> dict[str, Diagram[Symbol]]:
-    """The diagrams of rules, and of the bodies of repetitions that are counted while a text is read."""
-    known = dict(rules)
-    diagrams: dict[str, Diagram[Symbol]] = {}
-    todo = list(known)
-    for name in todo:  # grows meanwhile
-        count = len(known)
-        diagrams[name] = diagram_of(known[name], known, name)
-        todo += list(known)[count:]
-    return diagrams
-
-
-def productive_rules(diagrams: Mapping[str, Diagram[Symbol]], terminals: AbstractSet[str]) -> set[str]:
-    """The rules that have a text, if some terminals have one."""
-    return productive(diagrams, lambda symbol: _needed(symbol, terminals))
-
-
-def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:
-    """Test whether a symbol has a text, or the rule that must have one for that."""
-    if isinstance(symbol, (RuleReference, CountedCall)):
-        return symbol.name
-    return isinstance(symbol, Unless) or symbol.name in terminals
+    numbered = NumberedRules.of(rules)
+    shown = numbered.symbols.__getitem__
+    found = numbered.usable(terminals)
+    return {numbered.names[number]: diagram.relabelled(shown) for number, diagram in found.items()}
 
 
 def _inlined(diagrams: dict[int, _NumberedDiagram], kept: AbstractSet[int]) -> dict[int, _NumberedDiagram]:

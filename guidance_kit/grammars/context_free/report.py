@@ -10,7 +10,7 @@ from itertools import combinations
 from guidance_kit.grammars.context_free.adjacency import run_together
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.reduction import plain_diagrams, productive_rules
+from guidance_kit.grammars.context_free.reduction import NumberedRules
 from guidance_kit.grammars.context_free.tree import Grammar, rules_in
 from guidance_kit.grammars.regular.charset import typical
 from guidance_kit.grammars.regular.shorthands import Shorthand, wide_shorthands
@@ -101,7 +101,7 @@ def rule_at_fault(grammar: Grammar | LexedGrammar) -> str:
 
 
 def _productive(grammar: Grammar | LexedGrammar) -> set[str]:
-    return productive_rules(plain_diagrams(grammar.rules), grammar.terminals_with_texts)
+    return NumberedRules.of(grammar.rules).productive(grammar.terminals_with_texts)
 
 
 def _shared(a: Lexeme, b: Lexeme) -> str | None:

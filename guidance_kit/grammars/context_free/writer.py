@@ -13,7 +13,7 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, Repeated
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.reduction import reduced_diagrams
+from guidance_kit.grammars.context_free.reduction import NumberedRules, reduced_diagrams
 from guidance_kit.grammars.context_free.report import rule_at_fault
 from guidance_kit.grammars.context_free.rule_template import Pieces, RuleTemplate
 from guidance_kit.grammars.context_free.scannerless import Scannerless
@@ -44,7 +44,8 @@ class CompiledGrammar:
     """
 
     def __init__(self, grammar: Grammar | LexedGrammar) -> None:
-        diagrams = reduced_diagrams(grammar.rules, grammar.start, grammar.terminals_with_texts)
+        rules = NumberedRules.of(grammar.rules) if isinstance(grammar, Grammar) else grammar.numbered_rules
+        diagrams = reduced_diagrams(rules, grammar.start, grammar.terminals_with_texts)
         if not diagrams:
             raise UnsatisfiableError(
                 f"no text matches the grammar: the rule {rule_at_fault(grammar)!r} always leads back to itself, "
