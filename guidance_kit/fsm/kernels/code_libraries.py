@@ -1,8 +1,9 @@
 """Code libraries of Numba for kernels, and the compilers that fill them.
 
 Numba optimises each function, compiles it to machine code, copies it into each of its callers, and does both once more
-there. Here a function that kernels alone call stays as it is until it is part of a kernel. And Numba optimises
-everything twice, first so that counts of references meet that cancel out; kernels count none.
+there. Here a function that kernels alone call stays as it is until it is part of a kernel. Numba optimises everything
+twice, first so that counts of references meet that cancel out; kernels count none. And half of its passes are for
+closures, `with` blocks, literal arguments, and expressions of arrays, of which kernels have none.
 """
 
 from __future__ import annotations
@@ -11,7 +12,23 @@ from types import SimpleNamespace
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import CompilerBase
+from numba.core.compiler_machinery import PassManager
+from numba.core.typed_passes import (
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import (
+    FixupArgs,
+    InlineInlinables,
+    IRProcessing,
+    ReconstructSSA,
+    RewriteSemanticConstants,
+    TranslateByteCode,
+)
 
 __all__ = ["KernelCompiler", "SubroutineCompiler"]
 
@@ -49,10 +66,34 @@ class _SubroutineLibrary(JITCodeLibrary):
         return self.serialize_using_bitcode()
 
 
-class KernelCompiler(Compiler):
+_PASSES = (
+    TranslateByteCode,
+    FixupArgs,
+    IRProcessing,
+    RewriteSemanticConstants,
+    InlineInlinables,
+    ReconstructSSA,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+)
+"""Passes of a kernel, in Numba's order."""
+
+
+class KernelCompiler(CompilerBase):
     """Numba's compiler of functions that Python calls."""
 
     _library: type[JITCodeLibrary] = _KernelLibrary
+
+    def define_pipelines(self) -> list[PassManager]:
+        """One list of passes."""
+        passes = PassManager("kernel")
+        for one in _PASSES:
+            passes.add_pass(one, one.__name__)
+        passes.finalize()
+        return [passes]
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function of Python."""
