@@ -186,11 +186,13 @@ def test_the_mask_of_a_first_key_waits_for_few_rules(monkeypatch):
         more, others = rounds_of(monkeypatch, matcher)
         rounds, built = rounds + more, built + others
         if byte == ord("x"):  # so a value may begin within a token
-            assert not any(rule.name == "digits" and rule.start >= 0 for rule in matcher.index.automaton.network.rules)
+            assert not any(
+                rule.name == "rest of a number" and rule.start >= 0 for rule in matcher.index.automaton.network.rules
+            )
         matcher.advance_bytes(bytes([byte]))
     assert rounds <= 6
     network = matcher.index.automaton.network
-    assert sum(rule.name == "digits" and rule.start >= 0 for rule in network.rules) == 1
+    assert sum(rule.name == "rest of a number" and rule.start >= 0 for rule in network.rules) == 1
     assert sum(rule.name == "other string" and rule.start >= 0 for rule in network.rules) <= 3
     assert rounds_of(monkeypatch, matcher)[0] <= 1
     assert built < 30

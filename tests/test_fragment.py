@@ -14,6 +14,7 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.caches import BoundedCache
 from guidance_kit.fsm.fragment import joint_rule, shared_rule
 from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.rule import Rule, row
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
 from guidance_kit.grammars.regular import lower
@@ -193,6 +194,29 @@ def test_a_joint_rule_that_is_there_already_is_not_written_again(monkeypatch):
     assert network.ensure_built(ping(network)) == first
     assert network.ensure_built(pong(network)) == start >= 0
     assert (network.size, len(network.built)) == (size, built)
+
+
+def test_columns_of_rules_are_those_of_the_rules():
+    """Whether a rule is declared alone or copied; the automaton reads the columns alone."""
+    properties = {"a": {"type": "string", "maxLength": 70}, "b": {}, "c": {"items": {"type": "number"}, "minItems": 90}}
+    constraint = json_schema({"type": "object", "properties": properties, "required": ["a", "b"]}, order="any")
+    for _ in range(2):
+        network = constraint.network()
+        rule = 0
+        while rule < min(len(network.rules), 60):  # which may grow
+            network.ensure_built(rule)
+            rule += 1
+        columns_of_one = len(row(Rule(False, None)))
+        assert len(network.rows) == columns_of_one * len(network.rules)
+        copied = 0
+        for number, rule in enumerate(network.rules):
+            start, *columns = network.rows[number * columns_of_one :][:columns_of_one]
+            assert columns == [int(column) for column in row(rule)[1:]]
+            assert start in (-1, rule.start)
+            copied += start >= 0
+        assert copied
+        assert any(rule.keys for rule in network.rules)
+        assert network.most_turns == max(max(rule.minimum, rule.maximum) for rule in network.rules) == 89
 
 
 REPEATED = st.sampled_from(["a", ".", "[^\\n]", r"\w", "é|ab|[x-z]", "(?:[0-9]{13}x)?b", r"(?:ab{200})?c", ".*é"])

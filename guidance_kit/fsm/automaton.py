@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 import weakref
-from array import array
 from copy import copy
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -53,10 +50,6 @@ __all__ = ["Automaton"]
 
 START = 1
 """Number of the configuration before the first byte; 0 is the dead one."""
-
-
-_OF_RULE = attrgetter(*RULE._fields)
-"""A row of `Arena.rules`."""
 
 _FLAT, _ALIKE, _RULE, _BUILT = map(width, (FLAT, ALIKE, RULE, BUILT))
 """Columns of what is copied from a network."""
@@ -378,9 +371,7 @@ class Automaton:
         edges, known = int(arena.used[USED.edges]), int(arena.used[USED.rules])
         added = np.frombuffer(network.flat, dtype=np.int32).reshape(-1, _FLAT)[edges:]
         alike = np.frombuffer(network.alike, dtype=np.int32).reshape(-1, _ALIKE)[self._alike :]
-        rules = array("i", itertools.chain.from_iterable(map(_OF_RULE, network.rules[known:])))
-        bounds = rules[RULE.minimum :: _RULE] + rules[RULE.maximum :: _RULE]
-        if self.horizon is not None and max(bounds, default=0) > self.horizon + 1:
+        if self.horizon is not None and network.most_turns > self.horizon + 1:
             arena.used[USED.horizon] = self.horizon
         edges += len(added)
         if len(network.full_sets) > self._full_sets:
@@ -395,11 +386,9 @@ class Automaton:
                 rule_slot=with_room(arena.rule_slot, count),
             )
         # A state is complete when its rule has been built, so all edges are those of new states.
-        size = len(rules)
-        rules.extend(network.built[self._built :])
-        self._built = len(network.built)
-        numbers = np.frombuffer(rules, dtype=np.int32)
-        entered, started = numbers[:size].reshape(-1, _RULE), numbers[size:].reshape(-1, _BUILT)
+        entered = np.frombuffer(network.rows, dtype=np.int32).reshape(-1, _RULE)[known:]
+        started = np.frombuffer(network.built, dtype=np.int32).reshape(-1, _BUILT)[self._built :]
+        self._built += len(started)
         fresh = take_in(self.handle, added, alike, entered, started, network.size, self._boundary)
         self._alike += len(alike)
         if fresh:

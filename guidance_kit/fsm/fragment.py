@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from guidance_kit.fsm.caches import BoundedCache, caches
-from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
-from guidance_kit.fsm.network import Network, Rule
+from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, RULE, width
+from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
+from guidance_kit.fsm.rule import Rule, row
 
 __all__ = ["Fragment", "Mark", "constant_rule", "copy_in_a_row", "joint_rule", "ready_rule", "shared_rule"]
 
@@ -55,40 +56,95 @@ class Fragment:
         return cls(edges, alike, network.size - base, start, tuple(network.rules), base)
 
     @cached_property
-    def states(self) -> np.ndarray:
-        """int32 (n, FLAT), 1 where `edges` has a state, else 0."""
-        return _states_in(self.edges)
-
-    @cached_property
-    def named(self) -> np.ndarray:
-        """int64, rows of `edges` that have a rule."""
-        op = self.edges[:, FLAT.op]
-        return np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP))
+    def template(self) -> Template:
+        """Flat arrays of it."""
+        return Template.of(self)
 
     def paste(self, network: Network) -> int:
         """Copy it into a network; return the start."""
         shift = network.states(self.size).start - self.base
-        edges = self.edges + self.states * shift if shift else self.edges
+        template = self.template
+        edges = template.edges + template.states * shift
         if self.rules:
-            numbers = np.empty(len(self.rules), dtype=np.int32)
-            for local, rule in enumerate(self.rules):
-                if rule.declare is not None:
-                    numbers[local] = number = rule.declare(network)
-                    if rule.start >= 0 and network.rules[number].start < 0:
-                        network.note_built(number, shift + rule.start)
-                else:
-                    numbers[local] = len(network.rules)
-                    network.rules.append(rule.copied(shift + rule.start))
-            edges = edges if shift else edges.copy()
-            edges[self.named, FLAT.rule] = numbers[edges[self.named, FLAT.rule]]
+            numbers = [_declared(network, rule, shift) for rule in template.shared]
+            if template.own:
+                first = network.extend(
+                    [rule.copied(shift + rule.start) for rule in template.own],
+                    (template.rows + template.starts * shift).tobytes(),
+                )
+                numbers.extend(range(first, len(network.rules)))
+            edges[template.named] = np.array(numbers, dtype=np.int32)[template.numbers]
         network.flat.frombytes(edges.tobytes())
         if len(self.alike):
-            network.alike.frombytes((self.alike + np.array([shift, 0], dtype=np.int32)).tobytes())
+            network.alike.frombytes((template.alike + template.sources * shift).tobytes())
         return shift + self.start
 
 
+def _declared(network: Network, rule: Rule, shift: int) -> int:
+    """Number of a shared rule of a fragment in a network, where it is built if it is in the fragment."""
+    assert rule.shared is not None
+    number = network.declare_shared(rule.shared)
+    if rule.start >= 0 and network.rules[number].start < 0:
+        network.note_built(number, shift + rule.start)
+    return number
+
+
+class Template(NamedTuple):
+    """Flat int32 arrays of a fragment, with 1 in others where they have states, else 0.
+
+    Args:
+        edges, states: the edges.
+        named, numbers: places in `edges` of rules, and which rules these are: the shared ones come first.
+        alike, sources: `Fragment.alike`.
+        shared: the shared rules.
+        own: the others.
+        rows, starts: columns of RULE of these.
+    """
+
+    edges: np.ndarray
+    states: np.ndarray
+    named: np.ndarray
+    numbers: np.ndarray
+    alike: np.ndarray
+    sources: np.ndarray
+    shared: list[Rule]
+    own: list[Rule]
+    rows: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def of(cls, fragment: Fragment) -> Template:
+        """The template of a fragment."""
+        op, rules = fragment.edges[:, FLAT.op], fragment.rules
+        edges = fragment.edges.ravel()
+        named = np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)) * width(FLAT) + FLAT.rule
+        order = sorted(range(len(rules)), key=lambda number: rules[number].shared is None)
+        numbers = np.argsort(order).astype(np.int32)
+        own = [rule for rule in rules if rule.shared is None]
+        rows = np.array([row(rule.copied(rule.start)) for rule in own], dtype=np.int32).reshape(-1, width(RULE))
+        return cls(
+            edges=edges,
+            states=_states_in(fragment.edges).ravel(),
+            named=named,
+            numbers=numbers[edges[named]],
+            alike=fragment.alike.ravel(),
+            sources=_ones(fragment.alike, ALIKE.source),
+            shared=[rule for rule in rules if rule.shared is not None],
+            own=own,
+            rows=rows.ravel(),
+            starts=_ones(rows, RULE.start),
+        )
+
+
+def _ones(rows: np.ndarray, column: int) -> np.ndarray:
+    """Flat array of zeros as large as `rows`, but for ones in a column."""
+    ones = np.zeros_like(rows)
+    ones[:, column] = 1
+    return ones.ravel()
+
+
 def _states_in(edges: np.ndarray) -> np.ndarray:
-    """See `Fragment.states`."""
+    """int32 (n, FLAT), 1 where edges have a state, else 0."""
     op = edges[:, FLAT.op]
     states = np.zeros_like(edges)
     states[:, FLAT.source] = 1
@@ -163,14 +219,14 @@ def shared_rule(
     Returns:
         The number of the rule.
     """
-    return _declare(network, _Shared(key, write, nullable, name, _FRAGMENTS))
+    return network.declare_shared(_Shared(key, write, nullable, name, _FRAGMENTS))
 
 
 def constant_rule(
     network: Network, key: Hashable, write: Callable[[Network], int], *, nullable: bool = False, name: str = ""
 ) -> int:
     """Declare a rule like `shared_rule` that depends on no constraint, as that of all numbers: it is kept for good."""
-    return _declare(network, _Shared(key, write, nullable, name, _CONSTANTS))
+    return network.declare_shared(_Shared(key, write, nullable, name, _CONSTANTS))
 
 
 def ready_rule(
@@ -184,7 +240,7 @@ def ready_rule(
 ) -> int:
     """Declare a rule like `shared_rule` or `constant_rule` of which `make` gives the fragment, without a network."""
     fragments = _CONSTANTS if is_constant else _FRAGMENTS
-    return _declare(network, _Shared(key, lambda other: make().paste(other), nullable, name, fragments, make=make))
+    return network.declare_shared(_Shared(key, lambda other: make().paste(other), nullable, name, fragments, make=make))
 
 
 def joint_rule(
@@ -205,7 +261,7 @@ def joint_rule(
     Args:
         group: name of the rules that are copied together.
     """
-    return _declare(network, _Shared(key, write, nullable, name, _CONSTANTS, group))
+    return network.declare_shared(_Shared(key, write, nullable, name, _CONSTANTS, group))
 
 
 class _Shared(NamedTuple):
@@ -224,28 +280,18 @@ class _Shared(NamedTuple):
         """Number of edges from which on the rule is not kept."""
         return _MOST_OF_CONSTANTS if self.fragments is _CONSTANTS else _MOST_EDGES
 
-
-def _declare(network: Network, shared: _Shared) -> int:
-    number = network.shared.get(shared.key)
-    if number is None:
-        build = partial(_build, network, shared)
-        number = network.shared[shared.key] = network.rule(build, nullable=shared.nullable, name=shared.name)
-        rule = network.rules[number]
-        rule.declare, rule.group = partial(_declare, shared=shared), shared.group
-    return number
-
-
-def _build(network: Network, shared: _Shared) -> int:
-    if isinstance(network, _Recording) and network.is_own(network.rules[network.shared[shared.key]]):
-        return shared.write(network)
-    fragment = shared.fragments.find(shared.key)
-    if fragment is None:
-        fragment = _record(shared, network) if shared.make is None else shared.make()
+    def build(self, network: Network) -> int:
+        """See `SharedRule`: a copy of the fragment, which is written for the first of all networks."""
+        if isinstance(network, _Recording) and network.is_own(network.rules[network.shared[self.key]]):
+            return self.write(network)
+        fragment = self.fragments.find(self.key)
         if fragment is None:
-            return shared.write(network)
-        if len(fragment.edges) <= shared.most_edges:
-            fragment = shared.fragments.add(shared.key, fragment)
-    return fragment.paste(network)
+            fragment = _record(self, network) if self.make is None else self.make()
+            if fragment is None:
+                return self.write(network)
+            if len(fragment.edges) <= self.most_edges:
+                fragment = self.fragments.add(self.key, fragment)
+        return fragment.paste(network)
 
 
 class _Recording(Network):
@@ -260,13 +306,13 @@ class _Recording(Network):
 
     def is_own(self, rule: Rule) -> bool:
         """Test whether a rule is copied with the one that is recorded."""
-        return rule.declare is None or bool(self._group and rule.group == self._group)
+        return rule.shared is None or bool(self._group and rule.shared.group == self._group)
 
 
 def _record(shared: _Shared, wanted_by: Network) -> Fragment | None:
     """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
     network = _Recording(shared, wanted_by)
-    start = network.ensure_built(_declare(network, shared)) if shared.group else shared.write(network)
+    start = network.ensure_built(network.declare_shared(shared)) if shared.group else shared.write(network)
     number = 0
     most = width(FLAT) * shared.most_edges
     while number < len(network.rules) and len(network.flat) <= most:

@@ -50,7 +50,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.item_tracker import ItemTracker
@@ -71,6 +70,7 @@ from guidance_kit.fsm.opcodes import (
     TURN,
     WITHIN,
 )
+from guidance_kit.fsm.rule import BEGUN, PLAIN_ROWS, UNBUILT, Rule, SharedRule, row
 from guidance_kit.fsm.token_set import TokenSet
 from guidance_kit.fsm.written import KEY
 
@@ -79,7 +79,6 @@ __all__ = [
     "RECALLING",
     "UNBOUNDED",
     "Network",
-    "Rule",
     "Work",
     "marked",
     "numbered",
@@ -137,41 +136,6 @@ class Work:
             raise LimitError(self._name, self.limit, where=where + self._reason, is_adjustable=is_adjustable)
 
 
-@dataclass(slots=True)
-class Rule:
-    """One rule: where it starts, and how to build it if that has not happened yet.
-
-    `start` is -1 until the rule is built. `minimum` and `maximum` are 1 for a plain rule; for a repetition they
-    bound the number of turns (`maximum` may be UNBOUNDED). For a counted rule, `minimum` is 0, and no edge asks for
-    more than `slack` turns at once; `slack` is -1 for the others. `is_free` promises that every text of the slice's
-    characters (see `fsm.slices`) can be read from the start without leaving the rule. `is_absorbed` promises of a
-    repetition that whatever can follow it can also follow any one turn more. `declare` declares the same rule in
-    another network, if it is a shared one (`fragment.shared_rule`); `group` names the rules that it is copied with
-    (`fragment.joint_rule`). `key_set` is that of a keyed rule, `keys` their number, else 0, and `full` the first of
-    their words in `Network.full_sets`.
-    """
-
-    nullable: bool
-    build: Callable[[], int] | None
-    start: int = -1
-    minimum: int = 1
-    maximum: int = 1
-    slack: int = -1
-    is_free: bool = False
-    is_absorbed: bool = False
-    name: str = ""
-    declare: Callable[[Network], int] | None = None
-    group: str = ""
-    keys: int = 0
-    full: int = 0
-    key_set: KeySet | None = None
-
-    def copied(self, start: int) -> Rule:
-        """The same rule, built, in another network; as `dataclasses.replace` makes it, but six times as fast."""
-        bounds = self.minimum, self.maximum, self.slack
-        return Rule(self.nullable, None, start, *bounds, self.is_free, self.is_absorbed, self.name, self.declare)
-
-
 class Network:
     """A growing set of rules and states; front ends write it, `Automaton` runs it.
 
@@ -186,7 +150,9 @@ class Network:
         keyed_starts: start -> number of the keyed rules that have been built.
         soon: rules to be built with the one that is being built, see `build_soon`.
         built: all rules that have been built in the order in which that happened, two numbers each: rule, start.
-        rules: all rules by number.
+        rules: all rules by number; to be extended by the methods alone.
+        rows: for each rule the columns of RULE, as they were when it was declared.
+        most_turns: greatest bound of a rule on the number of its turns.
         root: the rule that the whole text must match.
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
         recalls: for each number in a `recall` edge what gives the rule for a text.
@@ -216,6 +182,8 @@ class Network:
         self.built = array("i")
         self.soon: list[int] = []
         self.rules: list[Rule] = []
+        self.rows = array("i")
+        self.most_turns = 1
         self.root = -1
         self.shared: dict[Hashable, int] = {}
         self.recalls: list[Callable[[bytes], int]] = []
@@ -378,7 +346,31 @@ class Network:
             The number of the rule, to be used in `call`.
         """
         self.rules.append(Rule(nullable=nullable, build=build, is_free=is_free, name=name))
+        self.rows.frombytes(PLAIN_ROWS[nullable, is_free])
         return len(self.rules) - 1
+
+    def add(self, rule: Rule) -> int:
+        """Add any rule; return its number."""
+        return self.extend([rule], array("i", row(rule)).tobytes())
+
+    def extend(self, rules: list[Rule], rows: bytes) -> int:
+        """Add rules with their columns of RULE; return the number of the first."""
+        first = len(self.rules)
+        self.rules.extend(rules)
+        self.rows.frombytes(rows)
+        for rule in rules:
+            if rule.maximum != 1:
+                self.most_turns = max(self.most_turns, rule.minimum, rule.maximum)
+        return first
+
+    def declare_shared(self, shared: SharedRule) -> int:
+        """Declare a shared rule, once; return its number."""
+        number = self.shared.get(shared.key)
+        if number is None:
+            number = self.shared[shared.key] = len(self.rules)
+            self.rules.append(Rule(shared.nullable, None, name=shared.name, shared=shared))
+            self.rows.frombytes(PLAIN_ROWS[shared.nullable, False])
+        return number
 
     def special(self, name: str, *, or_text: bool = False) -> int:
         """Declare the rule that reads one special token.
@@ -442,8 +434,7 @@ class Network:
 
         rule = Rule(nullable=minimum == 0, build=build_loop, minimum=minimum, maximum=maximum, name=name)
         rule.is_absorbed = is_absorbed
-        self.rules.append(rule)
-        return number
+        return self.add(rule)
 
     def counted(self, build: Callable[[], int], maximum: int, slack: int, *, nullable: bool, name: str = "") -> int:
         """Declare a rule of at most `maximum` turns, counted in the stack frame.
@@ -461,9 +452,7 @@ class Network:
         """
         if maximum < 1:
             raise ValueError(f"a maximum of {maximum} turns makes no sense")
-        rule = Rule(nullable=nullable, build=build, minimum=0, maximum=maximum, slack=slack, name=name)
-        self.rules.append(rule)
-        return len(self.rules) - 1
+        return self.add(Rule(nullable=nullable, build=build, minimum=0, maximum=maximum, slack=slack, name=name))
 
     def keyed(self, build: Callable[[], int], keys: KeySet, *, name: str = "") -> int:
         """Declare a rule whose stack frame has the set of the keys that have not been taken.
@@ -478,9 +467,7 @@ class Network:
         """
         full = len(self.full_sets)
         self.full_sets.extend(keys.full())
-        rule = Rule(nullable=False, build=build, name=name, keys=keys.count, full=full, key_set=keys)
-        self.rules.append(rule)
-        return len(self.rules) - 1
+        return self.add(Rule(nullable=False, build=build, name=name, keys=keys.count, full=full, key_set=keys))
 
     def build_soon(self, rule: int) -> None:
         """Say that a text that needs the rule that is being built nearly always needs another one for the same mask.
@@ -493,14 +480,18 @@ class Network:
         """Build `rule` if that has not happened yet; return its start state."""
         entry = self.rules[rule]
         if entry.start < 0:
-            build = entry.build
-            if build is None:
+            build, shared = entry.build, entry.shared
+            if entry.start == BEGUN:
                 raise RuntimeError(f"rule {rule} ({entry.name}) is being built already")
-            entry.build = None
+            entry.start = BEGUN
             try:
-                start = build()
+                if shared is not None:
+                    start = shared.build(self)
+                else:
+                    assert build is not None
+                    start = build()
             except BaseException:
-                entry.build = build
+                entry.start = UNBUILT
                 raise
             self.note_built(rule, start)
         return entry.start

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from guidance_kit.errors import UnspellableError
-from guidance_kit.fsm.network import MARK, UNBOUNDED, Network, Rule, marked, numbered
+from guidance_kit.fsm.network import MARK, UNBOUNDED, Network, marked, numbered
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, TURN, WITHIN
+from guidance_kit.fsm.rule import Rule
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
@@ -155,7 +156,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
                 target.flat.extend((here, op, place(a, 0) if goes_on else a, place(b, 0) if op == CALL else b))
     for rule, start in zip(source.rules, starts, strict=True):
         plain = replace(rule, start=start, build=None, is_free=False, is_absorbed=False, keys=0, full=0, key_set=None)
-        target.rules.append(plain)
+        target.add(plain)
     target.root = source.root
     alive, turns = _without_long_rules(target)
     root = target.rules[target.root]
@@ -172,7 +173,8 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     pruned.has_many_sets = source.has_many_sets
     pruned.token_sets = source.token_sets
     pruned.root = target.root
-    pruned.rules = [replace(rule, slack=slack) if rule.slack >= 0 else rule for rule in target.rules]
+    for rule in target.rules:
+        pruned.add(replace(rule, slack=slack) if rule.slack >= 0 else rule)
     pruned.states(len(edges))
     for state, ways in enumerate(edges):
         for edge in ways:

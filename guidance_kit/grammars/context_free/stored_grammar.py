@@ -10,7 +10,8 @@ import numpy as np
 from guidance_kit.errors import GuidanceKitError
 from guidance_kit.fsm.fragment import Fragment
 from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
-from guidance_kit.fsm.network import Network, Rule
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.rule import Rule
 from guidance_kit.grammars.context_free.writer import CompiledGrammar
 
 __all__ = ["StoredGrammar"]
@@ -111,7 +112,8 @@ class StoredGrammar:
     def nbytes(self) -> int:
         """Memory, estimated, in bytes."""
         fragment = self.fragment
-        arrays = fragment.edges, fragment.alike, fragment.states, fragment.named
+        template = fragment.template
+        arrays = fragment.edges, fragment.alike, template.states, template.named
         return sum(array.nbytes for array in arrays) + 200 * len(fragment.rules)
 
     def declare(self, network: Network) -> int:

@@ -14,7 +14,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from guidance_kit.fsm.kernels.columns import FLAT, width
-from guidance_kit.fsm.network import Network, Rule
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.rule import Rule
 from guidance_kit.fsm.slices import TEXT
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 
@@ -186,8 +187,7 @@ class Utf8:
             base = stencil.write_inner(network, end)
             rules = written.rules[charset] = {}
             for local in dict.fromkeys(stencil.first[:, FLAT.target].tolist()):
-                rules[local] = len(network.rules)
-                network.rules.append(Rule(nullable=False, build=None, start=base + local))
+                rules[local] = network.add(Rule(nullable=False, build=None, start=base + local))
         places = np.zeros(stencil.size + 1, dtype=np.int32)
         for local, rule in rules.items():
             places[local] = state = network.state()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from guidance_kit.fsm.fragment import joint_rule
+from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.numbers.exploration import MINUS, NINE, POINT, START, ZERO, Comparison
-from guidance_kit.grammars.json_schema.numbers.scientific import GREATEST_EXPONENT, Scientific, write_end, write_zero
+from guidance_kit.grammars.json_schema.numbers.scientific import GREATEST_EXPONENT, Scientific, write_end
 
 __all__ = ["write_any_integer", "write_any_number"]
 
@@ -31,45 +29,47 @@ def write_any_number(network: Network, source: int, target: int) -> None:
 
     Where more than `_COUNTED_DIGITS` stand before the point, the exponent is at most 0. What may follow a first digit
     is most of it, and is copied when a text gets there: any value may be a number, and few are.
+
+    Args:
+        target: the end of the present rule, from which nothing leads on.
     """
     minus, magnitude = network.states(2)
     network.byte(source, MINUS, MINUS, minus)
     for here in (source, minus):
         network.epsilon(here, magnitude)
-    write_zero(network, magnitude, target, is_whole=False)
-    digits, mantissas = _rest(network)
-    for first, last, state in Scientific(0, None).ways(START):
+    rest = constant_rule(network, "rest of a number", _build_rest, name="rest of a number")
+    for entry, (first, last, state) in enumerate(_FIRST_DIGITS, start=1):
         here = network.state()
         network.byte(magnitude, first, last, here)
         network.epsilon(here, target)
-        network.call(here, digits, target)
-        network.call(here, mantissas[state], target)
+        network.jump(here, rest, entry)
+        if state is not None:
+            network.jump(here, rest)
 
 
-def _rest(network: Network) -> tuple[int, dict[Comparison, int]]:
-    """Rules of what may follow a first digit: as a decimal, and in scientific notation after each such digit."""
-
-    def write_mantissa(state: Comparison, network: Network) -> int:
-        _rest(network)
-        start, end = network.states(2)
-        network.final(end)
-        Scientific(0, None).write(network, start, end, state)
-        return start
-
-    def write_digits(network: Network) -> int:
-        _rest(network)
-        return _build_digits(network)
-
-    declare = partial(joint_rule, network, "number")
-    digits = declare("digits", write_digits, name="digits")
-    states = (state for _, _, state in Scientific(0, None).ways(START))
-    return digits, {s: declare(("mantissa", s), partial(write_mantissa, s), name="mantissa") for s in states}
+_FIRST_DIGITS: tuple[tuple[int, int, Comparison | None], ...] = (
+    (ZERO, ZERO, None),
+    *Scientific(0, None).ways(START),
+)
+"""Runs of first digits that the same may follow: first and last one, and the state of their scientific notation."""
 
 
-def _build_digits(network: Network) -> int:
-    """Start of what may follow a first digit other than 0, without an exponent directly behind it or its fraction."""
-    start, end, point, fraction = network.states(4)
+def _build_rest(network: Network) -> int:
+    """Start of what may follow first digits of a decimal; behind it is a state for each of `_FIRST_DIGITS`."""
+    start, *entries, end = network.states(len(_FIRST_DIGITS) + 2)
     network.final(end)
+    _write_digits(network, start, end)
+    for entry, (_, _, state) in zip(entries, _FIRST_DIGITS, strict=True):
+        if state is None:
+            write_end(network, entry, end, GREATEST_EXPONENT)
+        else:
+            Scientific(0, None).write(network, entry, end, state)
+    return start
+
+
+def _write_digits(network: Network, start: int, end: int) -> None:
+    """Add what may follow a first digit other than 0, without an exponent directly behind it or its fraction."""
+    point, fraction = network.states(2)
     network.byte(start, POINT, POINT, point)
     for here in (point, fraction):
         network.byte(here, ZERO, NINE, fraction)
@@ -84,4 +84,3 @@ def _build_digits(network: Network) -> int:
     for here in (whole, more):
         network.byte(here, ZERO, NINE, more)
     write_end(network, more, end, 0)
-    return start

@@ -104,15 +104,11 @@ class Scientific:
         return range(self._low_exponent + is_below, self._high_exponent - is_above + 1) or None
 
 
-def write_zero(network: Network, source: int, target: int, *, is_whole: bool = True) -> None:
-    """Add paths for 0 with an exponent, or for all numbers with integer part 0.
-
-    Args:
-        is_whole: whether only zeros may follow the point, and the exponent is required.
-    """
+def write_zero(network: Network, source: int, target: int) -> None:
+    """Add paths for 0 with an exponent."""
     zero = network.state()
     network.byte(source, ZERO, ZERO, zero)
-    write_end(network, zero, target, GREATEST_EXPONENT, only_zeros=is_whole)
+    write_end(network, zero, target, GREATEST_EXPONENT, only_zeros=True)
 
 
 def write_end(network: Network, source: int, target: int, most: int, *, only_zeros: bool = False) -> None:
