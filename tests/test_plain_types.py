@@ -8,7 +8,7 @@ import pytest
 
 from guidance_kit.errors import GuidanceKitError
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema
-from guidance_kit.grammars.json_schema.normal_forms.plain_types import plain_type
+from guidance_kit.grammars.json_schema.facts.plain_satisfaction import plain_type
 from guidance_kit.grammars.json_schema.objects.plan import LENGTHS
 
 TYPES = "string", "number", "integer", "boolean", "null", "array", "object"

@@ -83,6 +83,7 @@ class CompiledSchema:
                 dry_run(self.facts, self.survey.involved)
             if self.survey.has_rule_formats or "uniqueItems" in self.survey.enforced:
                 dry_run_everything(self.facts, self.document.root)
+            self.facts.shape(self.root)  # whose limits are those of the schema, even if its keywords decide
             is_satisfiable = self.facts.is_satisfiable(self.root)
         except RecursionError:
             raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None

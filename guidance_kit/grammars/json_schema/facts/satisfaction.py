@@ -122,6 +122,9 @@ class HornClauses:
 
     def _node_clauses(self, node: Node) -> Iterator[_Clause]:
         facts = self._facts
+        if facts.is_plainly_satisfiable(node):
+            yield _Clause(node)
+            return
         shape = facts.shape(node)
         if facts.has_plain_value(shape):
             yield _Clause(node)

@@ -11,11 +11,11 @@ from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.json_schema.arrays.distinct_plan import DistinctPlan
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlan
 from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
+from guidance_kit.grammars.json_schema.facts.plain_satisfaction import PlainSatisfaction, plain_type
 from guidance_kit.grammars.json_schema.facts.satisfaction import Goal, HornClauses, PlanState
 from guidance_kit.grammars.json_schema.facts.values import Domains
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import AnnotationCases
 from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
-from guidance_kit.grammars.json_schema.normal_forms.plain_types import plain_type
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Strings
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
@@ -74,6 +74,7 @@ class SchemaFacts:
         self.compares_items = self.needs_keys = self.has_exhaustible_keys = self.has_many_sets = False
         self.work: Work | None = None
         self._lent: SchemaFacts = weakref.proxy(self)  # for parts: without cycles, all is freed by reference counts
+        self._plain = PlainSatisfaction(document)
         self._known: dict[Goal, bool] = {(): True}
         self._strings: dict[Strings, bool] = {}
         self._searches: dict[Strings, Liveness] = {}
@@ -140,8 +141,12 @@ class SchemaFacts:
         return known
 
     def _is_plain(self, node: Node) -> bool:
-        """Test for a plain value, without the normal form of the node where its type alone decides."""
-        return bool(self.plain_type(node)) or self.has_plain_value(self.shape(node))
+        """Test for a plain value, without the normal form of the node where its keywords decide."""
+        return self.is_plainly_satisfiable(node) or self.has_plain_value(self.shape(node))
+
+    def is_plainly_satisfiable(self, node: Node) -> bool:
+        """Test for a value by the keywords of a node alone; False if undecided."""
+        return len(node) == 1 and self.document.excerpts_of is None and self._plain.holds(node[0])
 
     def plain_type(self, node: Node) -> str:
         """Type of a node that has all values of one type, or at least the simplest ones; "" if undecided."""
