@@ -9,8 +9,8 @@
 CPU time on one thread, schemas in random order by a seed, engines in turns, garbage collections where they come, with
 what was loaded at the start frozen, as servers do it. A first mask is reading, compiling and the mask. Constraints are
 measured with process-wide caches emptied before each schema, and in a process of their own with caches that stay
-("warm"), beside llguidance in one of its own. Per figure, the worst hundredth is measured once more in five fresh
-processes, whose median counts.
+("warm"), beside llguidance in one of its own; the processes take turns, too. Per figure, the worst hundredth is
+measured once more in five fresh processes, whose median counts.
 
 Ratios to a peer are over schemas that both engines take. Needs the extra `bench` and GUIDANCE_KIT_DATA.
 """
@@ -133,16 +133,22 @@ def measure(engine: Any, schema: dict, texts: list[list[int]]) -> Times:
 
 
 def work(names: Sequence[str], every: int) -> None:
-    """Measure engines in turns; write a file for each."""
+    """Measure engines in turns, each schema when a line says so; write a file for each.
+
+    Prints the number of schemas, a line after each, and how the process has grown.
+    """
     engines, cases = load(names)
     order = sorted(cases)[::every]
     random.Random(SEED).shuffle(order)
     begin = psutil.Process().memory_info().rss
     times: dict[str, dict[str, Times]] = {name: {} for name in names}
+    print(len(order), flush=True)
     for turn, case in enumerate(order):
+        sys.stdin.readline()
         first = turn % len(names)
         for name in [*names[first:], *names[:first]]:
             times[name][case] = measure(engines[name], *cases[case])
+        print("measured", flush=True)
         if turn % 500 == 0:
             print(f"{', '.join(names)}: {turn:,} of {len(order):,}", file=sys.stderr, flush=True)
     grown = (psutil.Process().memory_info().rss - begin) / 1e6
@@ -232,11 +238,38 @@ def path(name: str) -> Path:
     return OUTPUT / f"{name.replace(' ', '_')}.json"
 
 
-def run(*arguments: str) -> str:
-    """Output of this program in a process of its own."""
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """This program in a process of its own."""
     command = [sys.executable, __file__, *arguments]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
+    return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def rest_of(process: subprocess.Popen[str]) -> str:
+    """What a process still prints; ends the run if it fails."""
+    output, _ = process.communicate()
+    if process.returncode:
+        sys.exit("a process failed, as said above")
+    return output
+
+
+def line_of(process: subprocess.Popen[str]) -> str:
+    """The next line that a process prints; ends the run if it fails."""
+    assert process.stdout is not None
+    return process.stdout.readline() or sys.exit("a process failed, as said above")
+
+
+def take_turns(groups: Sequence[Sequence[str]], every: int) -> None:
+    """Measure groups of engines, each in its process, schema by schema, so that all have the same minutes."""
+    processes = [started("--every", str(every), "--work", *group) for group in groups]
+    counts = [int(line_of(process)) for process in processes]
+    for turn in range(counts[0]):
+        first = turn % len(processes)
+        for process in [*processes[first:], *processes[:first]]:
+            print(file=process.stdin, flush=True)
+            line_of(process)
+    for process in processes:
+        print(rest_of(process), end="", flush=True)
 
 
 def mend(name: str) -> None:
@@ -248,7 +281,7 @@ def mend(name: str) -> None:
         for figure in (lambda case: times[case]["first"], lambda case: slowest(times[case]))
         for case in sorted(times, key=figure)[-count:]
     }
-    for case, (first, slow) in json.loads(run("--repeat", name, *sorted(worst)).splitlines()[-1]).items():
+    for case, (first, slow) in json.loads(rest_of(started("--repeat", name, *sorted(worst))).splitlines()[-1]).items():
         mask = times[case].get("masks")
         times[case]["first"] = first
         if mask:
@@ -404,8 +437,7 @@ def main() -> None:
         return
     if not options.table:
         OUTPUT.mkdir(parents=True, exist_ok=True)
-        for group in [*PROCESSES, *[("xgrammar",)][: int(options.xgrammar)]]:
-            print(run("--every", str(options.every), "--work", *group), end="", flush=True)
+        take_turns([*PROCESSES, *[("xgrammar",)][: int(options.xgrammar)]], options.every)
         for name in [*ours, *peers]:
             mend(name)
     show(ours, peers)
