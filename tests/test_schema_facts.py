@@ -23,11 +23,13 @@ def made(facts: SchemaFacts) -> set[str]:
 @pytest.mark.parametrize(
     ("schema", "parts"),
     [
-        (True, set()),
+        (True, {"expansion"}),
         ({"type": "string", "maxLength": 3}, {"expansion"}),
         ({"properties": {"a": {"type": "integer", "minimum": 3}}}, {"expansion"}),
-        ({"type": "object", "required": ["a"]}, {"expansion", "clauses", "members"}),
-        ({"type": "array", "minItems": 1, "items": {"type": "null"}}, {"expansion", "clauses"}),
+        ({"type": "object", "required": ["a"]}, {"expansion"}),
+        ({"type": "object", "required": ["a"], "minProperties": 2}, {"expansion", "clauses", "members"}),
+        ({"type": "array", "minItems": 1, "items": {"type": "null"}}, {"expansion"}),
+        ({"type": "array", "minItems": 2, "items": {"type": "null"}}, {"expansion", "clauses"}),
         ({"type": "array", "items": {"enum": [1, 2]}, "uniqueItems": True}, {"expansion", "domains"}),
         (
             {"anyOf": [{"properties": {"a": True}}, {"minProperties": 0}], "unevaluatedProperties": False},
