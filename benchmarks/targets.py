@@ -246,7 +246,7 @@ def started(*arguments: str) -> subprocess.Popen[str]:
 
 
 def rest_of(process: subprocess.Popen[str]) -> str:
-    """What a process still prints; ends the run if it fails."""
+    """Remaining output of a process; ends the run if it fails."""
     output, _ = process.communicate()
     if process.returncode:
         sys.exit("a process failed, as said above")

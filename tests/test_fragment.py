@@ -197,7 +197,7 @@ def test_a_joint_rule_that_is_there_already_is_not_written_again(monkeypatch):
 
 
 def test_columns_of_rules_are_those_of_the_rules():
-    """Whether a rule is declared alone or copied; the automaton reads the columns alone."""
+    """Rules that are declared alone, and copied ones; the automaton reads the columns alone."""
     properties = {"a": {"type": "string", "maxLength": 70}, "b": {}, "c": {"items": {"type": "number"}, "minItems": 90}}
     constraint = json_schema({"type": "object", "properties": properties, "required": ["a", "b"]}, order="any")
     for _ in range(2):

@@ -40,7 +40,7 @@ ALONE, LEADING, HELPING = range(3)
 """Parts of a thread in `find_masks`: no other thread has one; it also does what kernels need; it does not."""
 
 PATIENCE = 1 << 21
-"""Requests that a thread looks at in vain, while it is HELPING, before it gives up: about a millisecond."""
+"""Requests that a thread looks at in vain, while it is HELPING, before it gives up: some five milliseconds."""
 
 NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_CACHE = -2, -3, -4, -5, -6
 NEED_COSTS, FULL_CALLERS, FULL_NOTED, FULL_SETS = -8, -9, -10, -11
