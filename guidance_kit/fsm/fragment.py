@@ -16,7 +16,7 @@ import numpy as np
 from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, RULE, width
 from guidance_kit.fsm.network import Network
-from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
+from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, NONE_LEFT, SOME_LEFT, TAKE, TURN, WITHIN
 from guidance_kit.fsm.rule import Rule, row
 
 __all__ = ["Fragment", "Mark", "constant_rule", "copy_in_a_row", "joint_rule", "ready_rule", "shared_rule"]
@@ -56,31 +56,37 @@ class Fragment:
         return cls(edges, alike, network.size - base, start, tuple(network.rules), base)
 
     @cached_property
-    def template(self) -> Template:
-        """Flat arrays of it."""
-        return Template.of(self)
+    def states(self) -> np.ndarray:
+        """Where the edges have states, as `_states_in`."""
+        return _states_in(self.edges)
+
+    @cached_property
+    def names(self) -> RuleNames:
+        """Where the edges have rules."""
+        return RuleNames.of(self)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory, estimated, in bytes, once it was copied."""
+        return 2 * self.edges.nbytes + self.alike.nbytes + 200 * len(self.rules)
 
     def paste(self, network: Network) -> int:
         """Copy it into a network; return the start."""
         shift = network.states(self.size).start - self.base
-        if not shift and not self.rules:  # for this network it was written
-            network.flat.frombytes(self.edges.tobytes())
-            network.alike.frombytes(self.alike.tobytes())
-            return self.start
-        template = self.template
-        edges = template.edges + template.states * shift
+        edges = self.edges + self.states * shift if shift else self.edges.copy()
         if self.rules:
-            numbers = [_declared(network, rule, shift) for rule in template.shared]
-            if template.own:
-                first = network.extend(
-                    [rule.copied(shift + rule.start) for rule in template.own],
-                    (template.rows + template.starts * shift).tobytes(),
-                )
+            names = self.names
+            numbers = [_declared(network, rule, shift) for rule in names.shared]
+            if names.own:
+                rows = names.rows.copy()
+                rows[:, RULE.start] += shift
+                own = [rule.copied(shift + rule.start) for rule in names.own]
+                first = network.extend(own, rows.tobytes())
                 numbers.extend(range(first, len(network.rules)))
-            edges[template.named] = np.array(numbers, dtype=np.int32)[template.numbers]
+            edges.reshape(-1)[names.places] = np.array(numbers, dtype=np.int32)[names.numbers]
         network.flat.frombytes(edges.tobytes())
         if len(self.alike):
-            network.alike.frombytes((template.alike + template.sources * shift).tobytes())
+            network.alike.frombytes((self.alike + _ALIKE_STATES * shift).tobytes())
         return shift + self.start
 
 
@@ -93,68 +99,58 @@ def _declared(network: Network, rule: Rule, shift: int) -> int:
     return number
 
 
-class Template(NamedTuple):
-    """Flat int32 arrays of a fragment, with 1 in others where they have states, else 0.
+class RuleNames(NamedTuple):
+    """Where the edges of a fragment have rules, and which.
 
     Args:
-        edges, states: the edges.
-        named, numbers: places in `edges` of rules, and which rules these are: the shared ones come first.
-        alike, sources: `Fragment.alike`.
+        places: int64, places in the flat edges.
+        numbers: int32, which rule is at each: the shared ones come first.
         shared: the shared rules.
         own: the others.
-        rows, starts: columns of RULE of these.
+        rows: int32 (n, RULE), columns of these.
     """
 
-    edges: np.ndarray
-    states: np.ndarray
-    named: np.ndarray
+    places: np.ndarray
     numbers: np.ndarray
-    alike: np.ndarray
-    sources: np.ndarray
     shared: list[Rule]
     own: list[Rule]
     rows: np.ndarray
-    starts: np.ndarray
 
     @classmethod
-    def of(cls, fragment: Fragment) -> Template:
-        """The template of a fragment."""
-        op, rules = fragment.edges[:, FLAT.op], fragment.rules
-        edges = fragment.edges.ravel()
-        named = np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)) * width(FLAT) + FLAT.rule
-        order = sorted(range(len(rules)), key=lambda number: rules[number].shared is None)
-        numbers = np.argsort(order).astype(np.int32)
+    def of(cls, fragment: Fragment) -> RuleNames:
+        """Those of a fragment."""
+        edges, rules = fragment.edges, fragment.rules
+        places = np.flatnonzero(_HAVE_RULES[_kinds_of(edges)]) * width(FLAT) + FLAT.rule
+        shared = [rule for rule in rules if rule.shared is not None]
         own = [rule for rule in rules if rule.shared is None]
+        numbers = edges.reshape(-1)[places]
+        if shared and own:
+            order = sorted(range(len(rules)), key=lambda number: rules[number].shared is None)
+            numbers = np.argsort(order).astype(np.int32)[numbers]
         rows = np.array([row(rule.copied(rule.start)) for rule in own], dtype=np.int32).reshape(-1, width(RULE))
-        return cls(
-            edges=edges,
-            states=_states_in(fragment.edges).ravel(),
-            named=named,
-            numbers=numbers[edges[named]],
-            alike=fragment.alike.ravel(),
-            sources=_ones(fragment.alike, ALIKE.source),
-            shared=[rule for rule in rules if rule.shared is not None],
-            own=own,
-            rows=rows.ravel(),
-            starts=_ones(rows, RULE.start),
-        )
+        return cls(places, numbers, shared, own, rows)
 
 
-def _ones(rows: np.ndarray, column: int) -> np.ndarray:
-    """Flat array of zeros as large as `rows`, but for ones in a column."""
-    ones = np.zeros_like(rows)
-    ones[:, column] = 1
-    return ones.ravel()
+def _kinds_of(edges: np.ndarray) -> np.ndarray:
+    """Rows of edges in the tables by op codes: 0 for a byte edge, else the negated op code."""
+    return np.maximum(-edges[:, FLAT.op], 0)
+
+
+_ALIKE_STATES = np.array(ALIKE._replace(source=1, slices=0), dtype=np.int32)
+"""1 where a row of ALIKE has a state, else 0."""
+
+_HAVE_RULES = np.zeros(1 - NONE_LEFT, dtype=bool)
+_HAVE_RULES[[-CALL, -JUMP, -LOOP]] = True
+
+_EDGE_STATES = np.zeros((1 - NONE_LEFT, width(FLAT)), dtype=np.int32)
+_EDGE_STATES[:, FLAT.source] = 1
+_EDGE_STATES[[0, -EPSILON, -TURN, -WITHIN, -FRESH, -SOME_LEFT, -TAKE, -NONE_LEFT], FLAT.target] = 1
+_EDGE_STATES[-CALL, FLAT.after] = 1
 
 
 def _states_in(edges: np.ndarray) -> np.ndarray:
     """int32 (n, FLAT), 1 where edges have a state, else 0."""
-    op = edges[:, FLAT.op]
-    states = np.zeros_like(edges)
-    states[:, FLAT.source] = 1
-    states[(op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH), FLAT.target] = 1
-    states[op == CALL, FLAT.after] = 1
-    return states
+    return _EDGE_STATES[_kinds_of(edges)]
 
 
 class Mark(NamedTuple):
@@ -188,9 +184,7 @@ def copy_in_a_row(network: Network, begun: Mark, source: int, end: int, times: i
     shifts = size * np.arange(1, times + 1, dtype=np.int32)[:, None, None]
     edges = np.array(network.flat[begun.edges :], dtype=np.int32).reshape(-1, width(FLAT))
     alike = np.array(network.alike[begun.alike :], dtype=np.int32).reshape(-1, width(ALIKE))
-    states = np.zeros_like(alike)
-    states[:, ALIKE.source] = 1
-    for part, is_state, out in ((edges, _states_in(edges), network.flat), (alike, states, network.alike)):
+    for part, is_state, out in ((edges, _states_in(edges), network.flat), (alike, _ALIKE_STATES, network.alike)):
         copies = part + is_state * (part >= begun.states) * shifts
         copies += is_state * (part == source) * (end - source - size + shifts)
         out.frombytes(copies.tobytes())

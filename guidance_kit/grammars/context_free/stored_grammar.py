@@ -111,10 +111,7 @@ class StoredGrammar:
     @property
     def nbytes(self) -> int:
         """Memory, estimated, in bytes."""
-        fragment = self.fragment
-        template = fragment.template
-        arrays = fragment.edges, fragment.alike, template.states, template.named
-        return sum(array.nbytes for array in arrays) + 200 * len(fragment.rules)
+        return self.fragment.nbytes
 
     def declare(self, network: Network) -> int:
         """See `CompiledGrammar.declare`; all rules are copied on first use."""
