@@ -10,7 +10,7 @@ from networks import regex_network
 from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
-from guidance_kit.fsm import bitmask, mask_store, token_index
+from guidance_kit.fsm import arenas, bitmask, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.kernels import codes, handles
 from guidance_kit.fsm.kernels.codes import BLOCK
@@ -98,8 +98,7 @@ def test_masks_are_forgotten_when_memory_is_short():
         mask_store.memory_for_masks(before)
 
 
-def test_an_index_begins_anew_when_its_own_memory_is_full(monkeypatch):
-    monkeypatch.setattr(token_index, "_FIRST_LISTS", 1024)
+def test_an_index_begins_anew_when_its_own_memory_is_full():
     vocabulary = gpt2_like_vocabulary()
     index = TokenIndex.build(regex_network("[a-z]{60}"), vocabulary, limits=Limits(mask_cache_bytes=1))
     twin = TokenIndex.build(regex_network("[a-z]{60}"), vocabulary)
@@ -111,6 +110,41 @@ def test_an_index_begins_anew_when_its_own_memory_is_full(monkeypatch):
     assert index.statistics()["masks"] < 40
     assert index.statistics()["forgotten"] > 20
     assert twin.statistics()["forgotten"] == 0
+
+
+def test_lists_of_masks_are_kept_in_memory_that_goes_from_one_automaton_to_the_next(monkeypatch):
+    monkeypatch.setattr(arenas, "_SPARE", {})
+    vocabulary = gpt2_like_vocabulary()
+
+    def masks(pattern: str) -> list[bytes]:
+        """Masks within a text of letters, the first of which are asked for twice."""
+        matcher = Matcher(TokenIndex.build(regex_network(pattern), vocabulary))
+        found = []
+        for _ in range(20):
+            found.append(matcher.allowed().tobytes())
+            matcher.advance_bytes(b"a")
+        again = Matcher(matcher.index)
+        assert [again.allowed().tobytes() for _ in range(2)] == [found[0]] * 2
+        places.append(matcher.index._cache.lists.__array_interface__["data"][0])
+        return found
+
+    places: list[int] = []
+    patterns = "[a-z]{40}", "[a-f]{30}"
+    alone = []
+    for pattern in patterns:
+        arenas._SPARE.clear()
+        alone.append(masks(pattern))
+    assert [masks(pattern) for pattern in patterns] == alone
+    assert len(set(places[1:])) == 1
+
+
+def test_of_two_indexes_of_an_automaton_each_has_its_masks():
+    automaton, vocabulary = Automaton(regex_network("[a-z]{40}")), gpt2_like_vocabulary()
+    indexes = [TokenIndex(automaton, vocabulary) for _ in range(2)]
+    assert indexes[0].mask(automaton.start).any()
+    for index in (*indexes, *indexes):
+        np.testing.assert_array_equal(index.mask(automaton.start), indexes[0].mask(automaton.start))
+    assert not np.shares_memory(indexes[0]._cache.lists, indexes[1]._cache.lists)
 
 
 def test_a_mask_is_not_sought_again_when_a_block_for_it_is_made(monkeypatch):

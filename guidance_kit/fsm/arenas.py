@@ -50,6 +50,9 @@ _CHAIN = 17
 _ROWS, _MANY = 4_096, 65_536
 """Rows of the largest arrays at first, and when they grow: memory that is never touched costs nothing, copying does."""
 
+_LISTS = 262_144
+"""Length of the memory for lists of masks."""
+
 _ROOM = 4
 """Rows of configurations at first, in multiples of `_ROWS`: their transitions take longest to copy."""
 
@@ -83,11 +86,13 @@ class LentArena(NamedTuple):
         arena: the arrays at first.
         handle: what kernels take for them.
         transitions: the owner of `arena.transitions`.
+        lists: memory for `MaskCache.lists` of an index, of any content.
     """
 
     arena: Arena
     handle: Any
     transitions: Rows
+    lists: np.ndarray
 
 
 def empty_arena(max_configurations: int) -> LentArena:
@@ -195,7 +200,7 @@ def _new_arena(configs: int) -> LentArena:
     others = {"transitions": transitions.array, "runs": RUNS, "firsts": FIRSTS}
     arena = Arena(**layout.arrays(*blocks), **others)
     handle = handles.handle_of(arena, None if IS_PLAIN else layout.handle(*blocks), others)
-    return LentArena(arena, handle, transitions)
+    return LentArena(arena, handle, transitions, reserve((_LISTS,), np.int32))
 
 
 _SPARE: dict[int, list[LentArena]] = {}
@@ -208,9 +213,9 @@ class _Arenas:
 
     def statistics(self) -> CacheStatistics:
         """See `Cache.statistics`; the bytes are reserved, and take memory where they were written."""
-        arenas = [lent.arena for spare in _SPARE.values() for lent in spare]
-        size = sum(array.nbytes for arena in arenas for array in arena if isinstance(array, np.ndarray))
-        return CacheStatistics(entries=len(arenas), bytes=size, bound=None)
+        spare = [lent for each in _SPARE.values() for lent in each]
+        arrays = [array for lent in spare for array in (*lent.arena, lent.lists) if isinstance(array, np.ndarray)]
+        return CacheStatistics(entries=len(spare), bytes=sum(array.nbytes for array in arrays), bound=None)
 
     def clear(self) -> None:
         """See `Cache.clear`."""

@@ -95,6 +95,7 @@ class Automaton:
         network.call(begin, network.root, end)
         lent = empty_arena(self.limits.max_configurations)
         self.arena, self._transitions = lent.arena, lent.transitions
+        self._lists: np.ndarray | None = lent.lists
         self.handle = copy(lent.handle)  # it changes with the arrays
         self._lent = weakref.finalize(self, recycle, lent)
         self._lent.atexit = False
@@ -230,6 +231,11 @@ class Automaton:
         with self.lock:
             steps.live_bytes(self.handle, config, live)
         return live.view(bool)
+
+    def take_lists(self) -> np.ndarray | None:
+        """Memory for the lists of an index: int32, of any content, see `MaskCache.lists`; None if one has it already."""
+        lists, self._lists = self._lists, None
+        return lists
 
     def advance_token(self, arrays: Any, config: int, token: int) -> int:
         """The configuration after a token, 0 if it is not allowed or spells no text.

@@ -48,10 +48,10 @@ _CLOCK = itertools.count(1)
 _AT_ONCE = ", which is built as a whole since the vocabulary has no token for some bytes"
 """Reason for which no rule is built lazily, in messages."""
 
-_FIRST_LISTS = 16_384
-"""Length of `MaskCache.lists` at first."""
+_LEAST_LISTS = 1_024
+"""Least length of `MaskCache.lists`, and that of an index beside another one of its automaton."""
 
-_FIRST_ROWS = 1_024
+_FIRST_ROWS = 4_096
 """Length of `MaskCache.row_of` at first: more configurations than most texts reach."""
 
 _MOST_TEXTS = 1_024
@@ -102,7 +102,9 @@ class TokenIndex:
         has_names = self.names is not None and self.names.are_in_tokens
         self.adapts_masks = self.has_recalls or has_names or self.token_id_sets is not None
         self._handle: Any = None
-        self._set_cache()
+        lists = automaton.take_lists()
+        most = max(_LEAST_LISTS, automaton.limits.mask_cache_bytes // 4)
+        self._set_cache(np.empty(_LEAST_LISTS, dtype=np.int32) if lists is None else lists[:most])
         self.cache_address = handles.address_of(self._handle)
         self.request = handles.request(automaton.handle, self.trie.handle, self._handle)
 
@@ -296,7 +298,7 @@ class TokenIndex:
         with self.automaton.lock:
             self._forgotten += self._kept
             mask_store.give_back(self.blocks)
-            self._set_cache()
+            self._set_cache(self._cache.lists)
 
     def try_forget(self) -> bool:
         """See `mask_store.Holder`."""
@@ -365,15 +367,15 @@ class TokenIndex:
 
     @property
     def _size(self) -> int:
-        return sum(block.nbytes for block in self.blocks) + self._cache.lists.nbytes
+        return sum(block.nbytes for block in self.blocks) + 4 * int(self._cache.used[KEPT.places])
 
-    def _set_cache(self) -> None:
-        """Begin with no mask."""
+    def _set_cache(self, lists: np.ndarray) -> None:
+        """Begin with no mask, and with memory for lists."""
         self._replace_cache(
             MaskCache(
                 bases=self.trie.arrays.bases,
                 blocks=handles.addresses_of(self.blocks),
-                lists=np.empty(_FIRST_LISTS, dtype=np.int32),
+                lists=lists,
                 row_of=np.zeros(_FIRST_ROWS, dtype=np.int32),
                 used=np.array(KEPT._replace(rows=1, room=0, words=self.words, places=1, lists=0), dtype=np.int64),
             )
