@@ -2,6 +2,7 @@
 
     python benchmarks/targets.py                     all schemas and instances, about half an hour
     python benchmarks/targets.py --every 10          every tenth schema
+    python benchmarks/targets.py --jobs 12           parts of the schemas at once, on a machine with more cores
     python benchmarks/targets.py --table             the table once more, from out/targets
     python benchmarks/targets.py --sizes             first and second masks of large schemas, five times in turns
     python benchmarks/targets.py --memory --every 5  memory of each fifth schema and its instances
@@ -30,6 +31,7 @@ import sys
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
@@ -132,14 +134,15 @@ def measure(engine: Any, schema: dict, texts: list[list[int]]) -> Times:
     return found
 
 
-def work(names: Sequence[str], every: int) -> None:
-    """Measure engines in turns, each schema when a line says so; write a file for each.
+def work(names: Sequence[str], every: int, part: int, parts: int) -> None:
+    """Measure engines in turns on one of some parts of the schemas, each when a line says so; write a file for each.
 
     Prints the number of schemas, a line after each, and how the process has grown.
     """
     engines, cases = load(names)
     order = sorted(cases)[::every]
     random.Random(SEED).shuffle(order)
+    order = order[part::parts]
     begin = psutil.Process().memory_info().rss
     times: dict[str, dict[str, Times]] = {name: {} for name in names}
     print(len(order), flush=True)
@@ -155,7 +158,7 @@ def work(names: Sequence[str], every: int) -> None:
     for name, found in times.items():
         if len(names) == 1:
             print(f"{name}: {grown:,.0f} MB more after {len(order):,} schemas", flush=True)
-        path(name).write_text(json.dumps(found, default=list))
+        path(name, part).write_text(json.dumps(found, default=list))
 
 
 def load(names: Sequence[str]) -> tuple[dict[str, Any], dict[str, tuple[dict, list[list[int]]]]]:
@@ -233,9 +236,9 @@ def slowest(times: Times) -> float:
     return max(times.get("masks", ()), default=0.0)
 
 
-def path(name: str) -> Path:
-    """File of the times of an engine."""
-    return OUTPUT / f"{name.replace(' ', '_')}.json"
+def path(name: str, part: int | None = None) -> Path:
+    """File of the times of an engine, on a part of the schemas or on all."""
+    return OUTPUT / f"{name.replace(' ', '_')}{'' if part is None else f'_{part}'}.json"
 
 
 def started(*arguments: str) -> subprocess.Popen[str]:
@@ -259,9 +262,25 @@ def line_of(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline() or sys.exit("a process failed, as said above")
 
 
-def take_turns(groups: Sequence[Sequence[str]], every: int) -> None:
+def measure_all(groups: Sequence[Sequence[str]], every: int, jobs: int) -> None:
+    """Measure groups of engines on so many parts of the schemas at once; write the times of each engine."""
+    with ThreadPoolExecutor(jobs) as threads:
+        for turns in [threads.submit(take_turns, groups, every, part, jobs) for part in range(jobs)]:
+            turns.result()
+        names = [name for group in groups for name in group]
+        for name in names:
+            parts = [path(name, part) for part in range(jobs)]
+            found = [json.loads(part.read_text()) for part in parts]
+            path(name).write_text(json.dumps({case: times for each in found for case, times in each.items()}))
+            for part in parts:
+                part.unlink()
+        list(threads.map(mend, names))
+
+
+def take_turns(groups: Sequence[Sequence[str]], every: int, part: int, parts: int) -> None:
     """Measure groups of engines, each in its process, schema by schema, so that all have the same minutes."""
-    processes = [started("--every", str(every), "--work", *group) for group in groups]
+    which = "--every", str(every), "--part", str(part), "--parts", str(parts)
+    processes = [started(*which, "--work", *group) for group in groups]
     counts = [int(line_of(process)) for process in processes]
     for turn in range(counts[0]):
         first = turn % len(processes)
@@ -416,11 +435,14 @@ def main() -> None:
     parser.add_argument("--table", action="store_true", help="show what was measured before")
     parser.add_argument("--sizes", action="store_true", help="measure large schemas instead")
     parser.add_argument("--memory", action="store_true", help="measure memory instead")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="parts of the schemas to be measured at once")
+    parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--parts", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--repeat", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
-        work(options.work, options.every)
+        work(options.work, options.every, options.part, options.parts)
         return
     if options.repeat:
         repeat(options.repeat[0], options.repeat[1:])
@@ -437,9 +459,7 @@ def main() -> None:
         return
     if not options.table:
         OUTPUT.mkdir(parents=True, exist_ok=True)
-        take_turns([*PROCESSES, *[("xgrammar",)][: int(options.xgrammar)]], options.every)
-        for name in [*ours, *peers]:
-            mend(name)
+        measure_all([*PROCESSES, *[("xgrammar",)][: int(options.xgrammar)]], options.every, options.jobs)
     show(ours, peers)
 
 
