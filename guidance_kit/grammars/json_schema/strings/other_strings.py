@@ -148,7 +148,7 @@ def _fork(characters: str, spelling: EscapeSpellings) -> tuple[np.ndarray, int]:
                 rows.extend((here, byte | byte << 8, known[key], _INNER))
             if lo <= hi:
                 rows.extend((here, lo | hi << 8, target, _FREE))
-    return np.frombuffer(rows, dtype=np.int32).reshape(-1, width(FLAT)), len(known)
+    return np.array(rows, dtype=np.int32).reshape(-1, width(FLAT)), len(known)
 
 
 _Place = tuple[int, tuple[tuple[int, int], ...]]
