@@ -233,7 +233,7 @@ class Automaton:
         return live.view(bool)
 
     def take_lists(self) -> np.ndarray | None:
-        """Memory for the lists of an index: int32, of any content, see `MaskCache.lists`; None if one has it already."""
+        """Memory for `MaskCache.lists` of an index: int32, of any content; None if another one has it already."""
         lists, self._lists = self._lists, None
         return lists
 

@@ -57,13 +57,13 @@ class Fragment:
 
     @cached_property
     def states(self) -> np.ndarray:
-        """Where the edges have states, as `_states_in`."""
+        """Places at which the edges have states, as `_states_in`."""
         return _states_in(self.edges)
 
     @cached_property
-    def names(self) -> RuleNames:
-        """Where the edges have rules."""
-        return RuleNames.of(self)
+    def references(self) -> RuleReferences:
+        """Places at which the edges refer to rules."""
+        return RuleReferences.of(self)
 
     @property
     def nbytes(self) -> int:
@@ -75,15 +75,15 @@ class Fragment:
         shift = network.states(self.size).start - self.base
         edges = self.edges + self.states * shift if shift else self.edges.copy()
         if self.rules:
-            names = self.names
-            numbers = [_declared(network, rule, shift) for rule in names.shared]
-            if names.own:
-                rows = names.rows.copy()
+            found = self.references
+            numbers = [_declared(network, rule, shift) for rule in found.shared]
+            if found.own:
+                rows = found.rows.copy()
                 rows[:, RULE.start] += shift
-                own = [rule.copied(shift + rule.start) for rule in names.own]
+                own = [rule.copied(shift + rule.start) for rule in found.own]
                 first = network.extend(own, rows.tobytes())
                 numbers.extend(range(first, len(network.rules)))
-            edges.reshape(-1)[names.places] = np.array(numbers, dtype=np.int32)[names.numbers]
+            edges.reshape(-1)[found.places] = np.array(numbers, dtype=np.int32)[found.numbers]
         network.flat.frombytes(edges.tobytes())
         if len(self.alike):
             network.alike.frombytes((self.alike + _ALIKE_STATES * shift).tobytes())
@@ -99,8 +99,8 @@ def _declared(network: Network, rule: Rule, shift: int) -> int:
     return number
 
 
-class RuleNames(NamedTuple):
-    """Where the edges of a fragment have rules, and which.
+class RuleReferences(NamedTuple):
+    """Places at which the edges of a fragment refer to rules, and these rules.
 
     Args:
         places: int64, places in the flat edges.
@@ -117,10 +117,10 @@ class RuleNames(NamedTuple):
     rows: np.ndarray
 
     @classmethod
-    def of(cls, fragment: Fragment) -> RuleNames:
-        """Those of a fragment."""
+    def of(cls, fragment: Fragment) -> RuleReferences:
+        """References of a fragment."""
         edges, rules = fragment.edges, fragment.rules
-        places = np.flatnonzero(_HAVE_RULES[_kinds_of(edges)]) * width(FLAT) + FLAT.rule
+        places = np.flatnonzero(_REFERS[_kinds_of(edges)]) * width(FLAT) + FLAT.rule
         shared = [rule for rule in rules if rule.shared is not None]
         own = [rule for rule in rules if rule.shared is None]
         numbers = edges.reshape(-1)[places]
@@ -132,20 +132,22 @@ class RuleNames(NamedTuple):
 
 
 def _kinds_of(edges: np.ndarray) -> np.ndarray:
-    """Rows of edges in the tables by op codes: 0 for a byte edge, else the negated op code."""
+    """Kinds of edges, as numbers from 0 on: 0 for one that reads a byte, else the negated op code."""
     return np.maximum(-edges[:, FLAT.op], 0)
 
 
 _ALIKE_STATES = np.array(ALIKE._replace(source=1, slices=0), dtype=np.int32)
 """1 where a row of ALIKE has a state, else 0."""
 
-_HAVE_RULES = np.zeros(1 - NONE_LEFT, dtype=bool)
-_HAVE_RULES[[-CALL, -JUMP, -LOOP]] = True
+_REFERS = np.zeros(1 - NONE_LEFT, dtype=bool)
+_REFERS[[-CALL, -JUMP, -LOOP]] = True
+"""True for edges that refer to a rule, by their kind."""
 
 _EDGE_STATES = np.zeros((1 - NONE_LEFT, width(FLAT)), dtype=np.int32)
 _EDGE_STATES[:, FLAT.source] = 1
 _EDGE_STATES[[0, -EPSILON, -TURN, -WITHIN, -FRESH, -SOME_LEFT, -TAKE, -NONE_LEFT], FLAT.target] = 1
 _EDGE_STATES[-CALL, FLAT.after] = 1
+"""1 where an edge has a state, else 0, by its kind."""
 
 
 def _states_in(edges: np.ndarray) -> np.ndarray:
