@@ -14,7 +14,8 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.objects import key_classes as classes_of_keys
 from guidance_kit.grammars.json_schema.objects.key_classes import key_classes
-from guidance_kit.grammars.json_schema.strings.languages import pattern_expression
+from guidance_kit.grammars.json_schema.strings import languages
+from guidance_kit.grammars.json_schema.strings.languages import none_of, pattern_expression
 from guidance_kit.grammars.regular import is_member, parse_search
 from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.derivative import Derivatives
@@ -118,3 +119,40 @@ def test_classes_of_short_keys_are_counted_without_a_search(monkeypatch, size, s
     assert len(one) == 3
     assert not any(pattern in found.patterns for found in both)
     assert len(made) == searches
+
+
+def test_classes_are_known_to_have_keys_without_a_search(monkeypatch):
+    """Of endlessly many keys some are left, and short ones are listed."""
+    monkeypatch.setattr(classes_of_keys, "LanguageAutomaton", None)
+    classes = key_classes(ANYTHING, ("^(a|b)$", "^x-"), ("a", "x-1", "other"))
+    assert {one.patterns: one.is_finite for one in classes} == {(): False, ("^(a|b)$",): True, ("^x-",): False}
+    names = parse_search("^(a|b|cc)$", dialect="ecma")
+    assert [one.keys is names for one in key_classes(names, (), ())] == [True]
+    assert [is_member("cc", one.keys) for one in key_classes(names, (), ("a", "b"))] == [True]
+    assert key_classes(names, (), ("a", "b", "cc")) == []
+
+
+@pytest.mark.parametrize(("additional", "written"), [(False, []), ({"type": "integer"}, [("a1", "a2")])])
+def test_keys_without_values_are_not_written(monkeypatch, additional, written):
+    texts = []
+
+    def noting(taken):
+        texts.append(taken)
+        return none_of(taken)
+
+    monkeypatch.setattr(classes_of_keys, "none_of", noting)
+    schema = {
+        "type": "object",
+        "properties": {"a1": {}, "a2": {}},
+        "patternProperties": {"^x-": {"type": "integer"}},
+        "additionalProperties": additional,
+    }
+    Matcher(json_schema(schema).compile(Vocabulary.from_bytes())).advance(ord("{"))
+    assert texts == written
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_keys_of_a_pattern_are_those_of_its_derivatives(pattern):
+    expression = pattern_expression(pattern)
+    for key in [*KEYS, "\ud800", "a\ud800", "\U0001f600"]:
+        assert languages.is_member(key, expression) == is_member(key, expression)

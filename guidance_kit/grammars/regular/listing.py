@@ -18,7 +18,7 @@ from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
 from guidance_kit.grammars.regular.partition import Partition
 from guidance_kit.grammars.regular.position_sets import position_sets
 
-__all__ = ["listing"]
+__all__ = ["has_endless_texts", "listing"]
 
 
 def listing(expression: Expression, most: int) -> list[str] | None:
@@ -27,7 +27,7 @@ def listing(expression: Expression, most: int) -> list[str] | None:
     Raises:
         LimitError: the search takes too long.
     """
-    if expression.is_plain and _has_endless_turns(expression):  # of a plain expression each part has a text
+    if has_endless_texts(expression):
         return None
     positions = (
         position_sets(expression, minimal_automaton) if expression.is_plain and expression is not NOTHING else None
@@ -43,6 +43,11 @@ def listing(expression: Expression, most: int) -> list[str] | None:
         return [(mask, following) for mask, following in derivatives.steps(node) if is_live(following)]
 
     return _listed(derivatives.root, steps, nodes.accepts_end, nodes.partition, most)
+
+
+def has_endless_texts(expression: Expression) -> bool:
+    """Test whether an expression is plain, and has infinitely many texts."""
+    return expression.is_plain and _has_endless_turns(expression)  # of a plain expression each part has a text
 
 
 def _listed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations, compress
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.fsm.network import Work
+from guidance_kit.fsm.network import UNBOUNDED, Work
 from guidance_kit.grammars.json_schema.strings.languages import (
     is_member,
     none_of,
@@ -20,6 +21,7 @@ from guidance_kit.grammars.json_schema.strings.languages import (
 from guidance_kit.grammars.regular.expression import ANYTHING, Expression, intersect
 from guidance_kit.grammars.regular.joint_automaton import MOST_CHARACTERS, JointAutomaton, joint_automaton
 from guidance_kit.grammars.regular.language_automaton import LanguageAutomaton, are_disjoint, language_automaton
+from guidance_kit.grammars.regular.listing import has_endless_texts, listing
 
 __all__ = ["KeyClass", "key_classes"]
 
@@ -33,18 +35,31 @@ _MOST_COUNTED = 1_000
 """Number of keys of a class from which on they are not counted, where fewer are declared."""
 
 
-class KeyClass(NamedTuple):
-    """Keys that match the same patterns.
+@dataclass(frozen=True)
+class KeyClass:
+    """Undeclared keys that match the same patterns.
 
     Args:
-        keys: the undeclared ones of them.
+        language: all keys that do.
+        declared: those of them that are declared.
         patterns: those that match.
-        least: a lower bound of the number of keys.
+        least: a lower bound of the number of undeclared keys.
     """
 
-    keys: Expression
+    language: Expression
+    declared: tuple[str, ...]
     patterns: tuple[str, ...]
     least: int = 1
+
+    @property
+    def is_finite(self) -> bool:
+        """True if the keys have a known greatest length, so that they are finitely many."""
+        return self.language.most >= 0
+
+    @cached_property
+    def keys(self) -> Expression:
+        """The undeclared keys, written when they are first asked for, as those without values never are."""
+        return intersect(self.language, none_of(self.declared)) if self.declared else self.language
 
 
 def key_classes(
@@ -81,7 +96,7 @@ def key_classes(
             classes = list(filter(splitter.is_inhabited, classes))
         if len(classes) > MAX_KEY_CLASSES:
             raise _too_many_classes()
-    return [KeyClass(splitter.undeclared(one), one.found) for one in classes if splitter.is_inhabited(one)]
+    return [splitter.key_class(one) for one in classes if splitter.is_inhabited(one)]
 
 
 def _too_many_classes() -> UnsupportedFeature:
@@ -118,9 +133,8 @@ def _of_joint(
             if number <= len(keys) and (is_exact or not LanguageAutomaton(language).has_more(len(keys), work)):
                 continue
             work.spend(sum(map(len, keys)), "an object")
-            language = intersect(language, none_of(keys))
         found = tuple(compress(patterns, vector[1:]))
-        classes.append(KeyClass(language, found, max(number - len(keys), 1)))
+        classes.append(KeyClass(language, keys, found, max(number - len(keys), 1)))
     if len(classes) > MAX_KEY_CLASSES:
         raise _too_many_classes()
     return classes
@@ -184,18 +198,22 @@ class _Splitter:
 
     def is_inhabited(self, one: _Class) -> bool:
         """Test whether a class has undeclared keys."""
-        language = self._language(one)
-        if language is ANYTHING:
-            return True
+        endless = tuple(pattern for pattern in one.missed if pattern_expression(pattern).most == UNBOUNDED)
+        if has_endless_texts(self._language(_Class(one.found, endless))):
+            return True  # finitely many keys less do not matter
+        language, declared = self._language(one), len(self._declared(one))
+        if language.is_plain and 0 <= language.most <= MOST_CHARACTERS:
+            texts = listing(language, declared)
+            return texts is None or len(texts) > declared
         is_pattern = len(one.found) == 1 and not one.missed and self._allowed is ANYTHING
         automaton = language_automaton(language) if is_pattern else LanguageAutomaton(language)
-        return automaton.has_more(len(self._declared(one)), self._work)
+        return automaton.has_more(declared, self._work)
 
-    def undeclared(self, one: _Class) -> Expression:
-        """Undeclared keys of a class."""
+    def key_class(self, one: _Class) -> KeyClass:
+        """The undeclared keys of a class."""
         declared = self._declared(one)
         self._work.spend(sum(map(len, declared)), "an object")
-        return intersect(self._language(one), none_of(declared)) if declared else self._language(one)
+        return KeyClass(self._language(one), declared, one.found)
 
     def _declared(self, one: _Class) -> tuple[str, ...]:
         """Declared keys in a class."""

@@ -183,20 +183,18 @@ class MemberTable:
         others: list[tuple[Expression | None, Node]] = []
         listed: dict[str, Node] = {}
         has_nearly_all = not names
-        for undeclared, found, least in classes:
+        for one in classes:
             node: Node = ()
             for layer in layers:
-                values = [value for pattern, value in layer.patterns if pattern in found]
+                values = [value for pattern, value in layer.patterns if pattern in one.patterns]
                 for value in values or [layer.additional]:
                     node = join_nodes(node, value)
             if self.nothing[0] in node:
-                has_nearly_all &= is_finite(undeclared)
+                has_nearly_all &= one.is_finite
                 continue
-            texts = None
-            if least <= MAX_LISTED_KEYS and is_finite(undeclared):
-                texts = listing(undeclared, MAX_LISTED_KEYS)
+            texts = listing(one.keys, MAX_LISTED_KEYS) if one.is_finite and one.least <= MAX_LISTED_KEYS else None
             if texts is None:
-                others.append((undeclared, node))
+                others.append((one.keys, node))
             else:
                 listed.update(dict.fromkeys(filter(is_spellable, texts), node))
         return tuple(others), listed, has_nearly_all

@@ -8,11 +8,13 @@ from guidance_kit.errors import GuidanceKitError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Work
 from guidance_kit.grammars.json_schema.formats.table import RuleFormat, format_expression, other_strings, string_format
 from guidance_kit.grammars.json_schema.normal_forms.records import Strings
+from guidance_kit.grammars.regular.charset import is_spellable
 from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.excerpts import excerpts
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     EPSILON,
+    NOTHING,
     Alternation,
     Characters,
     Concatenation,
@@ -25,7 +27,9 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.language_automaton import language_automaton
 from guidance_kit.grammars.regular.liveness import is_empty
+from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
 from guidance_kit.grammars.regular.parse import parse_search
+from guidance_kit.grammars.regular.position_sets import position_sets
 
 __all__ = [
     "allows", "has_text", "is_member", "listed", "none_of", "pattern_complement", "pattern_expression",
@@ -124,7 +128,11 @@ def has_text(expression: Expression, work: Work | None = None) -> bool:
 @lru_cache(maxsize=4096)
 def is_member(text: str, expression: Expression) -> bool:
     """Test whether a string belongs to a language."""
-    return expression is ANYTHING or language_automaton(expression).contains(text)
+    if expression.is_plain and expression is not NOTHING and is_spellable(text):
+        positions = position_sets(expression, minimal_automaton)
+        if positions is not None:
+            return positions.contains(text)
+    return language_automaton(expression).contains(text)
 
 
 def rule_format(strings: Strings) -> RuleFormat | None:
