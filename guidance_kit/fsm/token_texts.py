@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from guidance_kit.fsm.kernels.columns import TWIN
+
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_trie import TokenTrie
 
@@ -53,43 +55,34 @@ class SortedTexts:
 
 
 class TokenTexts:
-    """All tokens of a vocabulary, partitioned by their first two bytes and sorted lazily: sorting them all is slow."""
+    """All tokens of a vocabulary, which its trie has in the order of their bytes; twins and overlong tokens beside."""
 
     def __init__(self, trie: TokenTrie) -> None:
-        offsets, text = trie.arrays.offsets, trie.arrays.text
-        lengths = np.diff(offsets)
         self._texts = trie.texts
-        self._tokens = np.flatnonzero(lengths)
-        begins = offsets[self._tokens]
-        self._firsts = text[begins]
-        self._begun = frozenset(np.flatnonzero(np.bincount(self._firsts)).tolist())
-        self._seconds = text[np.minimum(begins + 1, len(text) - 1)].astype(np.int16)
-        self._seconds[lengths[self._tokens] == 1] = _NONE
-        self._known: dict[tuple[int, int], SortedTexts] = {}
+        self._tokens = trie.arrays.listed.data
+        beside = [*trie.arrays.twins[:, TWIN.token].tolist(), *trie.overlong]
+        self._beside = SortedTexts((trie.texts[token], token) for token in beside)
 
     def has_beginning(self, prefix: bytes) -> bool:
         """Test whether the text of a token begins with the non-empty `prefix`."""
-        if len(prefix) == 1:
-            return prefix[0] in self._begun
-        return self._of(prefix[0], prefix[1]).has_beginning(prefix)
+        texts, tokens = self._texts, self._tokens
+        place = bisect_left(tokens, prefix, key=texts.__getitem__)
+        is_found = place < len(tokens) and texts[tokens[place]].startswith(prefix)
+        return is_found or self._beside.has_beginning(prefix)
 
     def beginning_with(self, prefix: bytes) -> Iterator[int]:
         """Tokens whose texts begin with the non-empty `prefix`."""
-        if len(prefix) == 1:
-            return iter(self._tokens[self._firsts == prefix[0]].tolist())
-        return self._of(prefix[0], prefix[1]).beginning_with(prefix)
+        texts, tokens = self._texts, self._tokens
+        for place in range(bisect_left(tokens, prefix, key=texts.__getitem__), len(tokens)):
+            if not texts[tokens[place]].startswith(prefix):
+                break
+            yield tokens[place]
+        yield from self._beside.beginning_with(prefix)
 
     def equal_to(self, text: bytes) -> Iterator[int]:
         """Tokens of a given non-empty text."""
-        return self._of(text[0], text[1] if len(text) > 1 else _NONE).equal_to(text)
-
-    def _of(self, first: int, second: int) -> SortedTexts:
-        found = self._known.get((first, second))
-        if found is None:
-            tokens = self._tokens[(self._firsts == first) & (self._seconds == second)].tolist()
-            found = self._known[first, second] = SortedTexts((self._texts[token], token) for token in tokens)
-        return found
-
-
-_NONE = -1
-"""In the place of the second byte of a text of one byte."""
+        texts, tokens = self._texts, self._tokens
+        place = bisect_left(tokens, text, key=texts.__getitem__)
+        if place < len(tokens) and texts[tokens[place]] == text:
+            yield tokens[place]
+        yield from self._beside.equal_to(text)
