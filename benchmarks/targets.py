@@ -1,6 +1,6 @@
 """First and slowest masks of all schemas of MaskBench beside the peers', and the targets of docs/benchmarks.md.
 
-    python benchmarks/targets.py                     all schemas and instances, about half an hour
+    python benchmarks/targets.py                     all schemas and instances, twenty minutes
     python benchmarks/targets.py --every 10          every tenth schema
     python benchmarks/targets.py --jobs 12           parts of the schemas at once, on a machine with more cores
     python benchmarks/targets.py --table             the table once more, from out/targets

@@ -164,7 +164,7 @@ def test_a_mask_is_not_sought_again_when_a_block_for_it_is_made(monkeypatch):
 
 
 def test_masks_are_the_same_when_they_come_again():
-    """Those with few tokens beyond a base, which are kept as lists, and others, which are kept as they are."""
+    """Masks with few tokens beyond a base, which are kept as lists, and others, which are kept as they are."""
     vocabulary = gpt2_like_vocabulary()
     network = regex_network('[a-z]{60}x|[^ß]+0|"([^"\\n]|é)*"')
     index, twin = TokenIndex.build(network, vocabulary), Interpreter(network)

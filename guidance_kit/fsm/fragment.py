@@ -57,7 +57,7 @@ class Fragment:
 
     @cached_property
     def states(self) -> np.ndarray:
-        """Places at which the edges have states, as `_states_in`."""
+        """int32 (n, FLAT), 1 where the edges have a state, else 0."""
         return _states_in(self.edges)
 
     @cached_property

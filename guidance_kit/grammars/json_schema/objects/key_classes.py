@@ -51,11 +51,6 @@ class KeyClass:
     patterns: tuple[str, ...]
     least: int = 1
 
-    @property
-    def is_finite(self) -> bool:
-        """True if the keys have a known greatest length, so that they are finitely many."""
-        return self.language.most >= 0
-
     @cached_property
     def keys(self) -> Expression:
         """The undeclared keys, written when they are first asked for, as those without values never are."""

@@ -190,9 +190,11 @@ class MemberTable:
                 for value in values or [layer.additional]:
                     node = join_nodes(node, value)
             if self.nothing[0] in node:
-                has_nearly_all &= one.is_finite
+                has_nearly_all &= is_finite(one.language)
                 continue
-            texts = listing(one.keys, MAX_LISTED_KEYS) if one.is_finite and one.least <= MAX_LISTED_KEYS else None
+            texts = None
+            if one.least <= MAX_LISTED_KEYS and is_finite(one.language):
+                texts = listing(one.keys, MAX_LISTED_KEYS)
             if texts is None:
                 others.append((one.keys, node))
             else:
