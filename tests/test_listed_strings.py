@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +21,13 @@ from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import writer
+from guidance_kit.grammars.json_schema.documents.document import SchemaDocument
+from guidance_kit.grammars.json_schema.facts import plain_satisfaction
+from guidance_kit.grammars.json_schema.keywords import readers
+from guidance_kit.grammars.json_schema.keywords.readers import enumeration
+from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.strings import listed_strings
+from guidance_kit.grammars.regular.charset import is_spellable
 from guidance_kit.vocabulary import Vocabulary
 
 WORDS = [
@@ -105,6 +116,33 @@ def test_a_mask_behind_the_quote_takes_few_rounds() -> None:
     matcher.allowed()
     built = sum(rule.start >= 0 for rule in index.automaton.network.rules if rule.name == "listed strings")
     assert built <= 1 + 20_000 / 1_024
+
+
+@given(st.lists(st.sampled_from([*WORDS, "\ud800", "a\udfff", "\ud83d", "\ude00"]), max_size=12))
+def test_strings_are_those_that_a_list_with_a_number_has(texts: list[str]) -> None:
+    """The strings of such a list are looked at one by one."""
+    plain, mixed = (shape_of([*texts, *others]) for others in ([], [1]))
+    assert plain.strings == mixed.strings
+    assert plain == replace(mixed, numbers=())
+
+
+def shape_of(values: list[Any]) -> Shape:
+    """Shape of an enumeration."""
+    document = SchemaDocument({"enum": values})
+    return enumeration(document, document.root, "enum")
+
+
+def test_strings_are_checked_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Counter[str]()
+
+    def counted(module: ModuleType, text: str) -> bool:
+        calls[module.__name__] += 1
+        return is_spellable(text)
+
+    for module in (plain_satisfaction, readers):
+        monkeypatch.setattr(module, "is_spellable", partial(counted, module))
+    gk.json_schema({"enum": [str(number) for number in range(1_000)]})
+    assert calls == {plain_satisfaction.__name__: 1, readers.__name__: 1}
 
 
 def test_all_texts_and_no_others() -> None:

@@ -73,7 +73,11 @@ class PlainSatisfaction:
         if said == {"anyOf"} and len(schema["anyOf"]) <= _MOST_WAYS:
             ways = (document.node(location, way, "anyOf", number) for number, way in enumerate(schema["anyOf"]))
             return any(self._allows(way, depth) for way in ways)
-        return any(self._has_value_of(kind, location, said & _restricting(draft, kind), depth) for kind in kinds)
+        conditions = {kind: said & _restricting(draft, kind) for kind in kinds}
+        if not said.isdisjoint(_MEMBERS):
+            free = {kind for kind in kinds if len(conditions[kind]) == 1}  # of members, nothing else can exclude these
+            return any(_type_of_plain(value) in free for value in schema.get("enum", (schema.get("const"),)))
+        return any(self._has_value_of(kind, location, conditions[kind], depth) for kind in kinds)
 
     def _allows(self, node: Node, depth: int) -> bool:
         return not node or self.holds(node[0], depth)
@@ -81,8 +85,6 @@ class PlainSatisfaction:
     def _has_value_of(self, kind: str, location: Location, conditions: frozenset[str], depth: int) -> bool:
         """Test for a value of a type, which the keywords `conditions` restrict."""
         schema, node = location.schema, self._document.node
-        if len(conditions) == 1 and not conditions.isdisjoint(_MEMBERS):
-            return any(_is_of_type(kind, value) for value in schema.get("enum", (schema.get("const"),)))
         if kind == "object":
             keys = schema["required"] if conditions == {"required"} else None
             return keys is not None and all(self._has_property(location, key, depth) for key in keys)
@@ -106,11 +108,11 @@ class PlainSatisfaction:
         return self._allows(node(location, schema.get("additionalProperties", True), "additionalProperties"), depth)
 
 
-def _is_of_type(kind: str, value: Any) -> bool:
-    """Test for a member of an enumeration that is a spellable text, null or a boolean, of a type."""
+def _type_of_plain(value: Any) -> str:
+    """Type of a member of an enumeration that is a spellable text, null or a boolean; "" for others."""
     if isinstance(value, str):
-        return kind == "string" and is_spellable(value)
-    return (value is None and kind == "null") or (isinstance(value, bool) and kind == "boolean")
+        return "string" if is_spellable(value) else ""
+    return "null" if value is None else "boolean" if isinstance(value, bool) else ""
 
 
 def plain_type(location: Location) -> str:

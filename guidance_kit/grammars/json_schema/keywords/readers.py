@@ -53,6 +53,8 @@ _LEAST_WITH_TOO_MANY = 10**MAX_DIGITS
 def enumeration(document: SchemaDocument, location: Location, keyword: str) -> Shape:
     """The shape of the values that `enum` or `const` lists."""
     values = location.schema[keyword] if keyword == "enum" else [location.schema[keyword]]
+    if set(map(type, values)) == {str} and is_spellable("".join(values)):  # as most are, and of many all
+        return Shape(strings=(Strings(values=tuple(dict.fromkeys(values))),))
     strings: list[str] = []
     numbers: list[Number] = []
     booleans: list[bool] = []
@@ -130,7 +132,7 @@ def check_value(value: Any, location: Location, *step: str | int) -> None:
             if not all(isinstance(key, str) for key in here):
                 raise SchemaError(f"{here!r} has a key that is no string", pointer=location.pointer)
         elif isinstance(here, list | tuple):
-            todo += here
+            todo += [part for part in here if type(part) is not str]
         elif isinstance(here, int | float | Decimal):
             exact_number(here, location, *step)
         elif here is not None:
