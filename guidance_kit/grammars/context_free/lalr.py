@@ -111,7 +111,12 @@ class LexedGrammar:
         expected = [table.expected(state) - {END} for state in range(len(table.ends))]
         terminals = frozenset().union(*expected)
         embedded = tuple(constraint for constraint in embedded if constraint.name in terminals)
-        maximal_munch = MaximalMunch(places, ignored, scanner_of, expected, END, embedded)
+        reached: dict[str, set[int]] = {}
+        for shifts in table.transitions.shifts:
+            for symbol, state in shifts.items():
+                reached.setdefault(symbol, set()).add(state)
+        behind = {name: frozenset().union(*map(expected.__getitem__, reached.get(name, ()))) for name in terminals}
+        maximal_munch = MaximalMunch(places, ignored, scanner_of, expected, behind, END, embedded)
         symbols, ways = _rules_of(table, lambda terminal, state: maximal_munch.name(terminal, expected[state]))
         return cls(
             start=table.transitions.root,

@@ -12,7 +12,8 @@ its characters, so the first of them must decide all obligations, or the grammar
 All terminals run in parallel (`threads`), each up to a certain match of one of higher priority. Where a terminal ends,
 the threads of higher priority become *obligations*: none of them may match in the following text. Obligations are part
 of the pending condition that is carried from one terminal to the next, with the lexer for the next terminal. A lexer
-for fewer terminals than another one, which finds all of them in the same texts, is replaced by the larger one.
+for fewer terminals than another one, which finds all of them in the same texts, is replaced by the larger one
+(`merged_lexers`).
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from guidance_kit.grammars.context_free.condition_product import Piece
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph, LexerStart
+from guidance_kit.grammars.context_free.merged_lexers import merged_lexers
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import (
     IGNORED,
-    MATCHED,
     Exclusion,
     LexerDfa,
     Obligations,
@@ -81,6 +82,7 @@ class MaximalMunch:
         scanner_of: scanner of a lexer for a set of terminals.
         expected: the set of terminals, embedded constraints among them, of each lexer, without ignored ones; the first
             is that of the start of the text.
+        behind: the terminals that are expected behind each one, likewise.
         end: name of the end of the text.
         embedded: embedded constraints, in the order of their numbers, which terminals of their names stand for.
     Raises:
@@ -93,6 +95,7 @@ class MaximalMunch:
         ignored: frozenset[str],
         scanner_of: Callable[[frozenset[str]], Scanner],
         expected: Sequence[frozenset[str]],
+        behind: Mapping[str, AbstractSet[str]],
         end: str,
         embedded: Sequence[EmbeddedConstraint],
     ) -> None:
@@ -100,23 +103,26 @@ class MaximalMunch:
         self._ignored = ignored
         self._partition = Partition({chars for pattern in patterns.values() for chars in _charsets(pattern)})
         self._kinds = range(self._partition.count)
+        self._all_kinds = (1 << self._partition.count) - 1
         self._terminals = {name: _dfa_of(name, pattern, self._partition) for name, pattern in patterns.items()}
         self._embedded = {one.name: (Lexeme.of_embedded(k), one) for k, one in enumerate(embedded)}
         self._first = {name: self._kinds_of_first(terminal) for name, terminal in self._terminals.items()}
-        self._first |= {one.name: 0 if one.is_token else (1 << len(self._kinds)) - 1 for one in embedded}
+        self._first |= {one.name: 0 if one.is_token else self._all_kinds for one in embedded}
         self._looked_for = [self._with_ignored(names) for names in expected]
         whole = scanner_of(frozenset(patterns))
         self._lexer = LexerDfa(whole.keywords, ignored, self._terminals)
         self._rows: list[int] = []  # start states of lexers
         self._firsts: list[int] = []
         self._lexer_of: dict[frozenset[str], int] = {}
-        for names, members in self._merged(whole):
+        following = {name: self._first_of(behind.get(name, ())) | self._first_of(ignored) for name in patterns}
+        following |= dict.fromkeys(ignored, self._all_kinds)
+        for names, members in merged_lexers(self._terminals, whole.keywords, self._first, following, self._looked_for):
             self._lexer_of |= dict.fromkeys(members, len(self._rows))
             self._rows.append(self._lexer.start(scanner_of(names)))
             self._firsts.append(self._first_of(names))
         for names, looked_for in zip(expected, self._looked_for, strict=True):
             self._firsts[self._lexer_of[looked_for]] |= self._first_of(names)
-        self._matters_behind: dict[str, int] = {}
+        self._undecided: dict[str, list[int]] = {}
         self._ways_known: dict[Exclusion | Requirement, list[tuple[int, Obligations]]] = {}
         self._kinds_known: dict[Exclusion | Requirement, int] = {}
         self._mattering_known: dict[tuple[Obligations, int], Obligations] = {}
@@ -139,10 +145,9 @@ class MaximalMunch:
         name = self._names.get((terminal, expected))
         if name is None:
             lexer = self._lexer_of[self._with_ignored(expected)]
-            matters = self._mattering(terminal)
-            first = self._first_of(expected | self._ignored) & matters
+            first, others = self._first_behind(terminal, self._first_of(expected | self._ignored))
             name = self._names[terminal, expected] = f"{terminal} {lexer} {first:x}"
-            self._behind[name] = Read(terminal, lexer, first | self._firsts[lexer] & ~matters)
+            self._behind[name] = Read(terminal, lexer, first | self._firsts[lexer] & others)
         return name
 
     @property
@@ -281,7 +286,7 @@ class MaximalMunch:
         found = self._after.get(obligations)
         if found is None:
             found = self._after[obligations] = {}
-            parts: list[tuple[int, Obligations]] = [((1 << len(self._kinds)) - 1, frozenset())]
+            parts: list[tuple[int, Obligations]] = [(self._all_kinds, frozenset())]
             for obligation in obligations:
                 ways = self._ways(obligation)
                 parts = [(part & mask, left | new) for part, left in parts for mask, new in ways if part & mask]
@@ -296,7 +301,7 @@ class MaximalMunch:
             found = self._ways_known[obligation] = []
             name, what = obligation
             if isinstance(what, int):
-                decided = (1 << len(self._kinds)) - 1
+                decided = self._all_kinds
                 for mask, following, is_sure in self._terminals[name].steps(what):
                     decided &= ~mask
                     if not is_sure:
@@ -338,21 +343,38 @@ class MaximalMunch:
         found = self._kinds_known.get(obligation)
         if found is None:
             decided = sum(mask for mask, left in self._ways(obligation) if not left)
-            found = self._kinds_known[obligation] = (1 << len(self._kinds)) - 1 & ~decided
+            found = self._kinds_known[obligation] = self._all_kinds & ~decided
         return found
 
-    def _mattering(self, terminal: str) -> int:
-        """Mask of the classes of characters that do not decide the obligations of a terminal at once."""
-        if not self._matters_behind:
-            self._matters_behind = dict.fromkeys(self._terminals, 0)
+    def _first_behind(self, terminal: str, first: int) -> tuple[int, int]:
+        """Follow set of a terminal, enlarged by what lets no further obligation fail: equal for equal obligations.
+
+        Args:
+            terminal: the terminal.
+            first: its follow set: classes of characters (a mask).
+
+        Returns:
+            The enlarged set without the classes that decide all obligations at once, and these (masks).
+        """
+        matter = left = 0
+        for kinds in self._undecided_behind(terminal):
+            if kinds & first:
+                matter |= kinds
+            else:
+                left |= kinds
+        return matter & ~left, self._all_kinds & ~(matter | left)
+
+    def _undecided_behind(self, terminal: str) -> Sequence[int]:
+        """Of each obligation of a terminal the classes of characters (a mask) that do not decide it at once."""
+        if not self._undecided:
             reached = 0
             for number in range(len(self._rows)):
                 reached |= self._start(number, frozenset()).reached
             for name in self._terminals:
                 pending = (found for found, states in self._graph.ends(name).items() if states & reached)
-                for obligation in frozenset().union(*pending):
-                    self._matters_behind[name] |= self._kinds_for(obligation)
-        return self._matters_behind.get(terminal, 0)  # nothing behind an embedded constraint
+                obligations = frozenset().union(*pending)
+                self._undecided[name] = list({self._kinds_for(obligation) for obligation in obligations})
+        return self._undecided.get(terminal, ())  # nothing behind an embedded constraint
 
     def _number(self, condition: _LexerCondition) -> int:
         number = self._numbers.setdefault(condition, len(self._conditions))
@@ -388,51 +410,6 @@ class MaximalMunch:
         for name in names:
             mask |= self._first[name]
         return mask
-
-    def _merged(self, whole: Scanner) -> list[tuple[frozenset[str], list[frozenset[str]]]]:
-        """Sets of terminals of the lexers, each with the smaller sets that it replaces."""
-        disturbing = self._disturbing(whole)
-        found: list[tuple[frozenset[str], frozenset[str], list[frozenset[str]]]] = []
-        for names in sorted(set(self._looked_for), key=lambda names: (-len(names), sorted(names))):
-            others = frozenset(other for name in names for other in disturbing[name]) - names
-            for k, (union, kept_out, members) in enumerate(found):
-                if not ((union | names) & (kept_out | others)):
-                    found[k] = union | names, kept_out | others, [*members, names]
-                    break
-            else:
-                found.append((names, others, [names]))
-        return [(union, members) for union, _, members in found]
-
-    def _disturbing(self, whole: Scanner) -> dict[str, set[str]]:
-        """For each terminal the others that change the texts which a lexer reads as it."""
-        found: dict[str, set[str]] = {name: set() for name in self._terminals}
-        meeting: dict[str, set[str]] = {name: set() for name in self._terminals}
-        for one, other in combinations(self._terminals, 2):  # one is tried before the other
-            if self._first[one] & self._first[other] and self._meet(one, other):
-                found[other].add(one)
-                meeting[one].add(other)
-                meeting[other].add(one)
-        for name, words in whole.keywords.items():
-            for word in words:
-                found[name].add(word)
-                found[word] |= {name, *meeting[word]}
-        return found
-
-    def _meet(self, one: str, other: str) -> bool:
-        """Test whether some text has prefixes of both terminals."""
-        a, b = self._terminals[one], self._terminals[other]
-        todo = [(a.start, b.start)]
-        seen = set(todo)
-        while todo:
-            here, there = todo.pop()
-            ways = [(-1, MATCHED)] if here == MATCHED else a.until_match(here)
-            others = [(-1, MATCHED)] if there == MATCHED else b.until_match(there)
-            following = {(after, other) for mask, after in ways for chars, other in others if mask & chars}
-            if (MATCHED, MATCHED) in following:
-                return True
-            todo += following - seen
-            seen |= following
-        return False
 
 
 def _charsets(pattern: PatternNfa | str) -> set[CharSet]:
