@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import subprocess
@@ -144,3 +145,29 @@ def test_it_stands_in_any_place():
     assert nested.accepts('{"p":"(a|(b))"}')
     assert nested.accepts('{"p":null}')
     assert not nested.accepts('{"p":"(a|(b)"}')
+
+
+def test_counts_and_ranges_are_in_order(patterns):
+    counts = ["0", "1", "05", "9", "10", "19", "90", "99", "100", "999", "12345", "123456", "123456789"]
+    for low, high in itertools.product(counts, repeat=2):
+        are_read = len(low) <= 2 if len(low) == len(high) else len(low) <= 5
+        are_read = are_read and (len(low) == 1 or low[0] != "0") and (len(high) == 1 or high[0] != "0")
+        expected = are_read and int(low) <= int(high)
+        assert patterns.accepts(f'"a{{{low},{high}}}"') == expected, (low, high)
+    ends = [character for character in map(chr, (*range(0x20, 0x7F, 3), 0x7F, 0x20AC)) if character not in "\\]-"]
+    for first, last in itertools.product(ends, repeat=2):
+        expected = ord(first) < 0x7F and first <= last
+        assert patterns.accepts(json.dumps(f"[{first}-{last}]")) == expected, (first, last)
+
+
+def test_ranges_and_counts_are_written_where_a_text_has_them():
+    found = judge({"type": "string", "format": "regex"})
+
+    def written() -> set[str]:
+        rules = found.automaton.network.rules
+        return {rule.name for rule in rules if rule.start >= 0 and rule.name.startswith(("range from", "counts from"))}
+
+    assert found.accepts('"^[abc]+(d|e)*?"')
+    assert not written()
+    assert found.accepts('"[a-z]{2,3}"')
+    assert written() == {"range from a", "counts from 2"}

@@ -313,10 +313,12 @@ def _record(shared: _Shared, wanted_by: Network) -> Fragment | None:
     """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
     network = _Recording(shared, wanted_by)
     start = network.ensure_built(network.declare_shared(shared)) if shared.group else shared.write(network)
-    number = 0
+    number = seen = own = 0
     most = width(FLAT) * shared.most_edges
     while number < len(network.rules) and len(network.flat) <= most:
-        if not shared.group and sum(map(network.is_own, network.rules)) > _MOST_RULES:
+        own += sum(map(network.is_own, network.rules[seen:]))
+        seen = len(network.rules)
+        if not shared.group and own > _MOST_RULES:
             break
         if network.is_own(network.rules[number]):
             network.ensure_built(number)  # which may declare others

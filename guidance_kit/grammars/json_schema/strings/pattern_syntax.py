@@ -11,7 +11,8 @@ two digits.
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import NamedTuple
 
 from guidance_kit.errors import PatternError, UnsupportedFeature
@@ -35,6 +36,12 @@ _ESCAPED = (
     rf"(?:[dDsSwWfnrtv{_SYNTAX}/]|c[A-Za-z]|x{_HEX}{{2}}|u{_HEX}{{4}}|u\{{0*(?:10{_HEX}{{4}}|{_HEX}{{1,5}})\}}"
     rf"|[pP]\{{(?:{_CATEGORIES.replace(' ', '|')})\}})"
 )
+
+_FIRST_OF_RANGE = "[ -,.-[^-~]"
+"""An ASCII character that stands for itself in a class."""
+
+_BEYOND_ASCII = rf"(?:00[89A-Fa-f]{_HEX}|0[1-9A-Fa-f]{_HEX}{{2}}|[1-9A-Fa-f]{_HEX}{{3}})"
+"""Four hexadecimal digits of a greater number than those of ASCII characters."""
 
 _NAME = r"[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*"
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?<(?![=!])([^>]*)>|.", re.DOTALL)
@@ -148,69 +155,114 @@ def _write_terms(network: Network, encoding: Encoding, inside: int, names: _Name
         inside: the rule of what stands in groups.
         names: of groups; None where none has one.
     """
-    before, nul, atom = network.states(3)
+    before, nul, atom, term, escaped, classed, counted, closed = network.states(8)
 
     def read(source: int, pattern: str, target: int) -> None:
         add(network, source, _parsed(pattern), target, encoding)
 
     for source, first in ((before, ""), (nul, "0-9")):  # no digit follows \0
         network.final(source)
-        read(source, r"[|^$]|\\[bB]", before)
-        read(source, rf"[^{_SYNTAX}{first}]|\.|\\{_ESCAPED}", atom)
-        read(source, r"\\0", nul)
-        begun = network.state()
-        read(source, r"\[", begun)
-        network.call(begun, _class_rule(network, encoding), atom)
-        for opening, after in ((r"\((?:\?:)?", atom), (r"\(\?<?[=!]", before)):
-            begun, ended = network.states(2)
-            read(source, opening, begun)
-            network.call(begun, inside, ended)
-            read(ended, r"\)", after)
-        if names is not None:
-            begun, named, opened, ended, referred, known = network.states(6)
-            read(source, r"\(\?<", begun)
-            network.call(begun, names.new, named)
-            read(named, ">", opened)
-            network.call(opened, inside, ended)
-            read(ended, r"\)", atom)
-            read(source, r"\\k<", referred)
-            network.call(referred, names.known, known)
-            read(known, ">", atom)
+        read(source, f"[^{_SYNTAX}{first}]", atom)
+        network.epsilon(source, term)
+    read(term, "[|^$]", before)
+    read(term, r"\.", atom)
+    read(term, r"\\", escaped)
+    read(escaped, "[bB]", before)
+    read(escaped, "0", nul)
+    network.call(escaped, _escape_rule(network, encoding), atom)
+    read(term, r"\[", classed)
+    network.call(classed, _class_rule(network, encoding), atom)
+    for opening, after in ((r"\((?:\?:)?", atom), (r"\(\?<?[=!]", before)):
+        begun, ended = network.states(2)
+        read(term, opening, begun)
+        network.call(begun, inside, ended)
+        read(ended, r"\)", after)
+    if names is not None:
+        begun, named, opened, ended, referred, known = network.states(6)
+        read(term, r"\(\?<", begun)
+        network.call(begun, names.new, named)
+        read(named, ">", opened)
+        network.call(opened, inside, ended)
+        read(ended, r"\)", atom)
+        read(escaped, "k<", referred)
+        network.call(referred, names.known, known)
+        read(known, ">", atom)
     for source in (nul, atom):
-        read(source, rf"(?:[*+?]|\{{(?:{_counts()})\}})\??", before)
+        read(source, r"[*+?]\??", before)
+        read(source, r"\{", counted)
+    network.call(counted, _counts_rule(network, encoding), closed)
+    read(closed, r"\}\??", before)
     network.epsilon(atom, before)
     return _Terms(before, nul, atom)
+
+
+def _rule_of(network: Network, encoding: Encoding, kind: str, pattern: Callable[[], str]) -> int:
+    """Rule with the texts of a regular expression, which is written when a text gets there."""
+
+    def write(other: Network) -> int:
+        start, end = other.states(2)
+        other.final(end)
+        add(other, start, parse(pattern()), end, encoding)
+        return start
+
+    return constant_rule(network, (kind, encoding), write, name=kind)
+
+
+def _escape_rule(network: Network, encoding: Encoding) -> int:
+    """Rule of what follows the backslash of an escape, in a class or outside."""
+    return _rule_of(network, encoding, "escape in a pattern", lambda: _ESCAPED)
+
+
+def _counts_rule(network: Network, encoding: Encoding) -> int:
+    """Rule of `n`, `n,` or `n,m`."""
+
+    def write(other: Network) -> int:
+        start, end = other.states(2)
+        other.final(end)
+        longer = (f"[1-9][0-9]{{{count}}},[1-9][0-9]{{{count + 1},8}}" for count in range(1, 5))
+        add(other, start, _parsed("|".join(["[0-9]{1,9},?", *longer])), end, encoding)
+        for digit in range(10):
+            begun = other.state()
+            add(other, start, literal(str(digit)), begun, encoding)
+            rest = _rule_of(other, encoding, f"counts from {digit}", partial(_counts_from, digit))
+            other.call(begun, rest, end)
+        return start
+
+    return constant_rule(network, ("counts in a pattern", encoding), write, name="counts")
 
 
 def _class_rule(network: Network, encoding: Encoding) -> int:
     """Rule of a character class after its opening bracket."""
 
     def write(other: Network) -> int:
-        start, body, escaped, end = other.states(4)
+        start, body, escaped, number, end = other.states(5)
+
+        def read(source: int, pattern: str, target: int) -> None:
+            add(other, source, _parsed(pattern), target, encoding)
+
         other.final(end)
-        add(other, start, _parsed(r"\^?-?"), body, encoding)
-        add(other, body, _parsed(_class_items()), body, encoding)
-        add(other, body, _parsed(r"\\u"), escaped, encoding)
+        read(start, r"\^?-?", body)
+        read(body, r"[^\\\]\-]", body)
+        read(body, rf"{_FIRST_OF_RANGE}-\\u{_BEYOND_ASCII}", body)
+        for character in filter(re.compile(_FIRST_OF_RANGE).fullmatch, map(chr, range(0x80))):
+            first, begun = other.states(2)
+            add(other, body, literal(character), first, encoding)
+            add(other, first, literal("-"), begun, encoding)
+            last = _rule_of(other, encoding, f"range from {character}", partial(_last_of_range, character))
+            other.call(begun, last, body)
+        read(body, r"\\", escaped)
+        read(escaped, r"[b\-]", body)
+        other.call(escaped, _escape_rule(other, encoding), body)
+        read(escaped, "u", number)
         for digit in range(16):
             begun = other.state()
-            add(other, escaped, _parsed(_one_digit(digit)), begun, encoding)
-            other.call(begun, _range_rule(other, encoding, digit), body)
-        add(other, body, _parsed(r"-?\]"), end, encoding)
+            read(number, _one_digit(digit), begun)
+            rest = _rule_of(other, encoding, f"range from \\u{digit:x}", partial(_ranges_from, digit))
+            other.call(begun, rest, body)
+        read(body, r"-?\]", end)
         return start
 
     return constant_rule(network, ("class of a pattern", encoding), write, name="class")
-
-
-def _range_rule(network: Network, encoding: Encoding, digit: int) -> int:
-    """Rule of a range between two escapes `\\uXXXX` after the first digit; a text seldom gets there."""
-
-    def write(other: Network) -> int:
-        start, end = other.states(2)
-        other.final(end)
-        add(other, start, _parsed(_ranges_from(digit)), end, encoding)
-        return start
-
-    return constant_rule(network, ("range in a pattern", encoding, digit), write, name="range")
 
 
 @cache
@@ -218,36 +270,22 @@ def _parsed(pattern: str) -> Expression:
     return parse(pattern)
 
 
-@cache
-def _counts() -> str:
-    """`n`, `n,` or `n,m`."""
-    ways = ["[0-9]{1,9},?"]
-    ways += (f"{low},{high}" for low, high in _pairs(1))
-    ways += (f"{low},{high}" for low, high in _pairs(2) if low[0] != "0")
-    ways.append("[0-9],[1-9][0-9]{1,8}")
-    ways += (f"[1-9][0-9]{{{count}}},[1-9][0-9]{{{count + 1},8}}" for count in range(1, 5))
+def _counts_from(digit: int) -> str:
+    """Regular expression of what follows the first digit of n in `n,m`, if that has one digit, or m has no more."""
+    ways = [f",[{digit}-9]", ",[1-9][0-9]{1,8}"]
+    if digit:
+        for second in range(10):
+            ways.append(f"{second},{digit}[{second}-9]")
+            if digit < 9:
+                ways.append(f"{second},[{digit + 1}-9][0-9]")
     return "|".join(ways)
 
 
-def _pairs(count: int) -> list[tuple[str, str]]:
-    """Patterns of n and m, n at most m, both of `count` digits."""
-    if count == 0:
-        return [("", "")]
-    pairs = [(f"{digit}[0-9]{{{count - 1}}}", f"[{digit + 1}-9][0-9]{{{count - 1}}}") for digit in range(9)]
-    return [*pairs, *((f"{digit}{low}", f"{digit}{high}") for digit in range(10) for low, high in _pairs(count - 1))]
+def _last_of_range(first: str) -> str:
+    """Regular expression of the characters, and not escapes, that a range from an ASCII character may end in."""
+    return rf"[^\\\]\-\x00-\x{ord(first) - 1:02x}]"
 
 
-@cache
-def _class_items() -> str:
-    """Regular expression of a character or range in a class, but for ranges between two escapes `\\uXXXX`."""
-    plain = [code for code in range(0x20, 0x7F) if chr(code) not in r"\]-"]
-    ranges = [rf"\x{code:02x}-[^\\\]\-\x00-\x{code - 1:02x}]" for code in plain]
-    any_hex, lead = f"{_HEX}{{2}}", "[ -,.-[^-~]"
-    ranges.append(rf"{lead}-\\u(?:00[89A-Fa-f]{_HEX}|0[1-9A-Fa-f]{any_hex}|[1-9A-Fa-f]{_HEX}{any_hex})")
-    return rf"[^\\\]\-]|\\(?:{_ESCAPED}|[b\-])|{'|'.join(ranges)}"
-
-
-@cache
 def _ranges_from(digit: int) -> str:
     """Regular expression of a range between two escapes `\\uXXXX`, after the first digit of the first."""
     ways: list[str] = []
