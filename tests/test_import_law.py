@@ -94,7 +94,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
         "fsm/kernels/handles.py",
         "fsm/kernel_cache.py",
     ),
-    "llvmlite": ("fsm/kernels/compiling.py",),
+    "llvmlite": ("fsm/kernels/code_libraries.py", "fsm/kernels/compiling.py"),
     "regex": ("grammars/regular/*",),
     "lark": (
         "grammars/lark.py",

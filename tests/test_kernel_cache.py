@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
+from pkgutil import iter_modules
+from types import CodeType, SimpleNamespace
 
 import pytest
 from numba.core import types
 from numba.core.codegen import JITCPUCodegen
 
 import guidance_kit
+from guidance_kit.fsm import kernels
 from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
 from guidance_kit.fsm.kernels import compiling, interning
 
@@ -291,6 +294,41 @@ def test_a_subroutine_is_optimised_and_compiled_as_part_of_its_kernel_alone(monk
     assert not callee["library"]._compiled
     assert whole["library"]._compiled
     assert callee["library"].get_pointer_to_function(callee["fndesc"].mangled_name) == 0
+
+
+def test_no_code_calls_a_kernel():
+    """Kept kernels have no module to be linked from; what Python and kernels call is a subroutine with a kernel."""
+    modules = [importlib.import_module(f"{kernels.__name__}.{one.name}") for one in iter_modules(kernels.__path__)]
+    functions = [one for module in modules for one in vars(module).values() if hasattr(one, "py_func")]
+    called = [
+        name
+        for function in functions
+        for name in called_names(function.py_func.__code__)
+        if function.py_func.__globals__.get(name) in compiling.KERNELS.values()
+    ]
+    assert len(functions) > 100
+    assert called == []
+
+
+def called_names(code: CodeType) -> set[str]:
+    """Names outside of a function that its code has."""
+    inner = (one for one in code.co_consts if isinstance(one, CodeType))
+    return set(code.co_names).union(*map(called_names, inner))
+
+
+def test_a_kept_kernel_has_machine_code_without_its_module(tmp_path):
+    @compiling.kernel
+    def shifted(x):
+        return x + 3
+
+    compiling.KERNELS.pop("shifted")
+    first, second = (KernelCache(shifted.py_func, tmp_path, "stamp") for _ in range(2))
+    shifted._cache = first
+    assert shifted(4) == 7
+    kept = second.load_overload((types.int64,), shifted.targetctx)
+    assert kept.entry_point(5) == 8
+    with pytest.raises(RuntimeError, match="unfit for linking"):
+        kept.library._get_module_for_linking()
 
 
 WARM = """

@@ -38,7 +38,7 @@ from guidance_kit.fsm.kernels.columns import (
     width,
 )
 from guidance_kit.fsm.kernels.compiling import Kernel
-from guidance_kit.fsm.kernels.horizon import canonical
+from guidance_kit.fsm.kernels.horizon import find_canonical
 from guidance_kit.fsm.kernels.loading import take_in
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import Rows, grown
@@ -67,8 +67,8 @@ class Automaton:
 
     Args:
         network: what to run; it grows while rules are built, and ends with the automaton.
-        horizon: how many bytes are asked about at a time (the length of the longest token), see `canonical`; None: any
-            number.
+        horizon: how many bytes are asked about at a time (the length of the longest token), see `horizon.canonical`;
+            None: any number.
         limits: see `Limits`.
 
     Attributes:
@@ -223,7 +223,7 @@ class Automaton:
         They differ in counters that are too far from their bounds to matter, so a mask of one is a mask of all.
         """
         horizon = int(self.arena.used[USED.horizon])
-        return self.run(canonical, config, horizon) if horizon else config
+        return self.run(find_canonical, config, horizon) if horizon else config
 
     def live_bytes(self, config: int) -> np.ndarray:
         """Bytes that can be read from `config`: bool, (256,)."""

@@ -133,7 +133,11 @@ class KernelCache:
             )
             return None
         kept, reduced = pickle.loads(rest)
-        return self._serialization.rebuild(target_context, reduced) if kept == key else None
+        if kept != key:
+            return None
+        result = self._serialization.rebuild(target_context, reduced)
+        result.library._shared_module = None  # that of a kernel has nothing but names: to link it has to be an error
+        return result
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled kernel, and drop those of earlier sources; where that is not possible, say so and go on.

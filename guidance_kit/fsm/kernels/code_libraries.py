@@ -11,6 +11,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
@@ -34,11 +35,21 @@ __all__ = ["KernelCompiler", "SubroutineCompiler"]
 
 
 class _KernelLibrary(JITCodeLibrary):
-    """Code that Python calls, with that of all that it calls."""
+    """Code that Python calls, with that of all that it calls; no other code calls it."""
 
     def _optimize_final_module(self) -> None:
         manager, builder = self._codegen._module_pass_manager()
         manager.run(self._final_module, builder)
+
+    def serialize_using_object_code(self) -> Any:
+        """Machine code as it is kept on disk, with the names in it: a module for callers takes long to be parsed."""
+        return self.name, "object", (self._get_compiled_object(), _names_of(self._final_module))
+
+
+def _names_of(module: Any) -> bytes:
+    """Bitcode of a module with the names by which functions of another one are found, and nothing behind them."""
+    names = [one.name for one in module.functions if not one.is_declaration and one.linkage is llvm.Linkage.external]
+    return llvm.parse_assembly("".join(f'@"{name}" = global i8 0\n' for name in names)).as_bitcode()
 
 
 class _SubroutineLibrary(JITCodeLibrary):

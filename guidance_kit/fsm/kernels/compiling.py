@@ -85,7 +85,7 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False, "pipeline_class": Kern
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Compile a function that Python calls."""
+    """Compile a function that Python calls, and no other kernel."""
     if IS_PLAIN:
         return function
     compiled = KERNELS[function.__name__] = _compiled(function, no_cfunc_wrapper=True)

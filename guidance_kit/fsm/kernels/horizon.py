@@ -5,14 +5,14 @@ from __future__ import annotations
 from guidance_kit.fsm.kernels.arrays import ARENA
 from guidance_kit.fsm.kernels.codes import FULL_WORK
 from guidance_kit.fsm.kernels.columns import CALLER, CONFIG, ITEM, NODE, RULE, USED
-from guidance_kit.fsm.kernels.compiling import kernel
+from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row32, row64, rows32
 from guidance_kit.fsm.kernels.interning import caller_key, intern_config, intern_node, item_key, unique
 
-__all__ = ["canonical"]
+__all__ = ["canonical", "find_canonical"]
 
 
-@kernel
+@subroutine
 def canonical(arena, config, horizon):
     """The configuration that stands for all those with the same future within `horizon` bytes; or a negative code.
 
@@ -58,3 +58,9 @@ def canonical(arena, config, horizon):
         keys[m] = item_key(items[i, ITEM.state], canon[items[i, ITEM.node]])
         m += 1
     return intern_config(arena, unique(keys, m), configs[config, CONFIG.bits])
+
+
+@kernel
+def find_canonical(arena, config, horizon):
+    """See `canonical`."""
+    return canonical(arena, config, horizon)

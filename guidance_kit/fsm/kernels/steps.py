@@ -117,8 +117,8 @@ def advance(arena, config, text, path_out):
     return text.shape[0]
 
 
-@kernel
-def advance_token(arena, words, config, token):
+@subroutine
+def _after_token(arena, words, config, token):
     """Configuration after a token; DEAD if it is not allowed or spells nothing; or a negative code."""
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
     text, offsets = row8(words, TRIE.text), row64(words, TRIE.offsets)
@@ -137,10 +137,16 @@ def advance_token(arena, words, config, token):
 
 
 @kernel
+def advance_token(arena, words, config, token):
+    """Configuration after a token; DEAD if it is not allowed or spells nothing; or a negative code."""
+    return _after_token(arena, words, config, token)
+
+
+@kernel
 def advance_tokens(arena, words, config, tokens, ends_out):
     """Configurations after each of some tokens (int64), into int32 of the same shape; 0, or a negative code."""
     for i in range(tokens.shape[0]):
-        after = advance_token(arena, words, config, tokens[i])
+        after = _after_token(arena, words, config, tokens[i])
         if after < 0:
             return after
         ends_out[i] = after
