@@ -77,7 +77,8 @@ def read_lark(
         called: dict[str, Node] = {name: RuleReference(constraint.name) for name, constraint in named.items()}
         rules = {name: with_terminals(node, called) for name, node in rules.items()}
     known = {constraint.name for constraint in named.values()}
-    rules |= {name: Sequence(()) for node in list(rules.values()) for name in rules_in(node) if name in known}
+    if known:
+        rules |= {name: Sequence(()) for node in list(rules.values()) for name in rules_in(node) if name in known}
     return Grammar(
         start=start,
         rules=rules,

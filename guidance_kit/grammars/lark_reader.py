@@ -28,7 +28,7 @@ from guidance_kit.grammars.context_free.tree import (
     Sequence,
     Terminal,
     reachable_rules,
-    rules_in,
+    symbols_in,
     terminals_in,
     with_terminals,
 )
@@ -151,7 +151,7 @@ class _PlainReader:
         for name, node in self._rules.items():
             literals = sorted(self._literals[name], key=itemgetter(0), reverse=True)
             named: dict[str, Node] = {spelling: Terminal(terminals.name_of(spelling)) for _, spelling in literals}
-            if not {*known, *named}.issuperset((*rules_in(node), *terminals_in(node))):
+            if not {*known, *named}.issuperset(symbol.name for symbol in symbols_in(node)):
                 raise _NotPlain
             rules[name] = with_terminals(node, named)
             if name in self._checked and _has_equal_ways(rules[name]):

@@ -46,6 +46,8 @@ def read_tokens(text: str, path: str) -> LarkTokens:
     Raises:
         GrammarError: numbers of tokens are malformed.
     """
+    if TOKENS.search(text) is None:
+        return LarkTokens(text, {})
     names: dict[str, str] = {}
     sets: dict[str, TokenSet] = {}
     taken = text.upper()

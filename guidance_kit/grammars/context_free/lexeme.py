@@ -33,13 +33,13 @@ class _Path(Sequence[tuple[tuple[CharSet, int], ...]]):
     edges, which would take 150 bytes each as objects and slow down the garbage collector.
     """
 
-    __slots__ = ("_characters",)
+    __slots__ = ("characters",)
 
     def __init__(self, characters: Sequence[CharSet]) -> None:
-        self._characters = tuple(characters)
+        self.characters = tuple(characters)
 
     def __len__(self) -> int:
-        return len(self._characters) + 1
+        return len(self.characters) + 1
 
     @overload
     def __getitem__(self, state: int) -> tuple[tuple[CharSet, int], ...]: ...
@@ -49,18 +49,18 @@ class _Path(Sequence[tuple[tuple[CharSet, int], ...]]):
         if isinstance(state, slice):
             return tuple(self[each] for each in range(*state.indices(len(self))))
         state = range(len(self))[state]
-        return ((self._characters[state], state + 1),) if state < len(self._characters) else ()
+        return ((self.characters[state], state + 1),) if state < len(self.characters) else ()
 
     def __iter__(self) -> Iterator[tuple[tuple[CharSet, int], ...]]:
-        for state, characters in enumerate(self._characters, 1):
+        for state, characters in enumerate(self.characters, 1):
             yield ((characters, state),)
         yield ()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Path) and self._characters == other._characters
+        return isinstance(other, _Path) and self.characters == other.characters
 
     def __hash__(self) -> int:
-        return hash(self._characters)
+        return hash(self.characters)
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,13 @@ class Lexeme:
     def __hash__(self) -> int:
         return self._hash
 
+    @cached_property
+    def path(self) -> Sequence[CharSet] | None:
+        """The characters of the texts, place by place, if they have one length; None otherwise."""
+        if isinstance(self.edges, _Path) and self.endings.count(None) == len(self.edges) - 1:
+            return self.edges.characters
+        return None
+
     @property
     def is_empty(self) -> bool:
         """True if there is no text."""
@@ -188,7 +195,9 @@ class Lexeme:
         """The texts that do not begin with some characters, the empty text being none of them."""
         if not (self.first & excluded):
             return self
-        start = [(chars - excluded, target) for chars, target in self.edges[0] if chars - excluded]
+        start = [(left, target) for chars, target in self.edges[0] if (left := chars - excluded)]
+        if not start and not self.is_nullable:
+            return self.of_literal([NONE])
         return self._numbered([*self.edges, start], [*self.endings, self.endings[0]], len(self.edges))
 
     def without_empty(self) -> Lexeme:

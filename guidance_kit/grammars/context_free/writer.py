@@ -191,6 +191,12 @@ class _GrammarWriter:
 
     def _write(self, network: Network, source: int, lexeme: Lexeme, target: int) -> None:
         """Add paths that read the texts of a terminal to a network."""
+        path = lexeme.path
+        if path and len(path) <= _AT_ONCE:
+            places = [source, *network.states(len(path) - 1), target]
+            for k, chars in enumerate(path, 1):
+                UTF8.add(network, places[k - 1], chars, places[k])
+            return
         tail = lexeme.tail
         if len(lexeme.edges) - tail > _AT_ONCE:
             written, rest = lexeme.edges[:tail], [network.state()]
