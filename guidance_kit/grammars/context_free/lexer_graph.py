@@ -207,7 +207,6 @@ class LexerStart:
         self._graph = graph
         self._start = graph.number(row, obligations)
         self.reached = graph.reached(self._start)
-        self._pieces: dict[tuple[str, int], list[tuple[StatesBetween, Obligations]]] = {}
 
     def pieces(self, name: str, first: int) -> list[tuple[StatesBetween, Obligations]]:
         """Start and end states of the texts of a terminal, by obligations that may fail if some characters follow.
@@ -216,16 +215,12 @@ class LexerStart:
             name: of the terminal.
             first: the classes of these characters (a mask).
         """
-        pieces = self._pieces.get((name, first))
-        if pieces is None:
-            apart: dict[Obligations, int] = {}
-            for obligations, states in self._graph.ends(name).items():
-                if mine := states & self.reached:
-                    mattering = self._graph.lexing.mattering(obligations, first)
-                    apart[mattering] = apart.get(mattering, 0) | mine
-            pieces = [((self._start, states), obligations) for obligations, states in apart.items()]
-            self._pieces[name, first] = pieces
-        return pieces
+        apart: dict[Obligations, int] = {}
+        for obligations, states in self._graph.ends(name).items():
+            if mine := states & self.reached:
+                mattering = self._graph.lexing.mattering(obligations, first)
+                apart[mattering] = apart.get(mattering, 0) | mine
+        return [((self._start, states), obligations) for obligations, states in apart.items()]
 
 
 def _limited(states: int) -> int:

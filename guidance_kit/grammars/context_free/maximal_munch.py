@@ -133,7 +133,7 @@ class MaximalMunch:
         first = _LexerCondition(self._lexer_of[self._looked_for[0]])
         self._conditions = [first]
         self._numbers = {first: 0}
-        self._read: dict[tuple[str, int], list[tuple[Piece, int]]] = {}
+        self._read: dict[tuple[str, int], tuple[tuple[Piece, int], ...]] = {}
         self._skipped: dict[int, list[tuple[Piece, int]]] = {}  # ignored text
         self._graph = LexerGraph(self, self._lexer, self._partition)
         self._starts: dict[tuple[int, Obligations], LexerStart] = {}
@@ -200,12 +200,13 @@ class MaximalMunch:
             else:
                 pieces = self._start_under(pending).pieces(terminal, first)
             numbers = self._numbers_behind.setdefault(lexer, {})
-            found = self._read[name, pending] = []
+            behind: list[tuple[Piece, int]] = []
             for piece, obligations in pieces:
                 number = numbers.get(obligations)
                 if number is None:
                     number = numbers[obligations] = self._number(_LexerCondition(lexer, obligations))
-                found.append((piece, number))
+                behind.append((piece, number))
+            found = self._read[name, pending] = tuple(behind)
         return found
 
     def _embedded_pieces(self, name: str, obligations: Obligations) -> list[tuple[Lexeme, Obligations]]:
