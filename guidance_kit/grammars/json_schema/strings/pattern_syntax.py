@@ -11,6 +11,7 @@ two digits.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from functools import cache, partial
 from typing import NamedTuple
@@ -19,9 +20,10 @@ from guidance_kit.errors import PatternError, UnsupportedFeature
 from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.strings.last_value import string_so_far
+from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.complements import complement
 from guidance_kit.grammars.regular.encoding import Encoding
-from guidance_kit.grammars.regular.expression import Expression, alternate, intersect, literal
+from guidance_kit.grammars.regular.expression import Expression, alternate, characters, intersect, literal
 from guidance_kit.grammars.regular.lower import add, declare
 from guidance_kit.grammars.regular.parse import parse, parse_search
 
@@ -39,6 +41,9 @@ _ESCAPED = (
 
 _FIRST_OF_RANGE = "[ -,.-[^-~]"
 """An ASCII character that stands for itself in a class."""
+
+_NOT_IN_CLASS = CharSet.characters("-\\]")
+"""Characters that do not stand for themselves in a class."""
 
 _BEYOND_ASCII = rf"(?:00[89A-Fa-f]{_HEX}|0[1-9A-Fa-f]{_HEX}{{2}}|[1-9A-Fa-f]{_HEX}{{3}})"
 """Four hexadecimal digits of a greater number than those of ASCII characters."""
@@ -196,13 +201,13 @@ def _write_terms(network: Network, encoding: Encoding, inside: int, names: _Name
     return _Terms(before, nul, atom)
 
 
-def _rule_of(network: Network, encoding: Encoding, kind: str, pattern: Callable[[], str]) -> int:
-    """Rule with the texts of a regular expression, which is written when a text gets there."""
+def _rule_of(network: Network, encoding: Encoding, kind: str, texts: Callable[[], Expression]) -> int:
+    """Rule with the texts of an expression, which is written when a text gets there."""
 
     def write(other: Network) -> int:
         start, end = other.states(2)
         other.final(end)
-        add(other, start, parse(pattern()), end, encoding)
+        add(other, start, texts(), end, encoding)
         return start
 
     return constant_rule(network, (kind, encoding), write, name=kind)
@@ -210,7 +215,7 @@ def _rule_of(network: Network, encoding: Encoding, kind: str, pattern: Callable[
 
 def _escape_rule(network: Network, encoding: Encoding) -> int:
     """Rule of what follows the backslash of an escape, in a class or outside."""
-    return _rule_of(network, encoding, "escape in a pattern", lambda: _ESCAPED)
+    return _rule_of(network, encoding, "escape in a pattern", lambda: parse(_ESCAPED))
 
 
 def _counts_rule(network: Network, encoding: Encoding) -> int:
@@ -270,30 +275,30 @@ def _parsed(pattern: str) -> Expression:
     return parse(pattern)
 
 
-def _counts_from(digit: int) -> str:
-    """Regular expression of what follows the first digit of n in `n,m`, if that has one digit, or m has no more."""
+def _counts_from(digit: int) -> Expression:
+    """Rest of `n,m` after its first digit, where n has one digit, or m no more than n."""
     ways = [f",[{digit}-9]", ",[1-9][0-9]{1,8}"]
     if digit:
         for second in range(10):
             ways.append(f"{second},{digit}[{second}-9]")
             if digit < 9:
                 ways.append(f"{second},[{digit + 1}-9][0-9]")
-    return "|".join(ways)
+    return parse("|".join(ways))
 
 
-def _last_of_range(first: str) -> str:
-    """Regular expression of the characters, and not escapes, that a range from an ASCII character may end in."""
-    return rf"[^\\\]\-\x00-\x{ord(first) - 1:02x}]"
+def _last_of_range(first: str) -> Expression:
+    """The characters, and not escapes, that a range from an ASCII character may end in."""
+    return characters(CharSet.of([(ord(first), sys.maxunicode)]) - _NOT_IN_CLASS)
 
 
-def _ranges_from(digit: int) -> str:
-    """Regular expression of a range between two escapes `\\uXXXX`, after the first digit of the first."""
+def _ranges_from(digit: int) -> Expression:
+    """A range between two escapes `\\uXXXX`, after the first digit of the first."""
     ways: list[str] = []
     for second in range(16):
         high = 16 * digit + second
         if high < 255 and not 0xD8 <= high < 0xE0:  # halves of surrogate pairs
             ways.append(rf"{_one_digit(second)}{_HEX}{{2}}-\\u{_beyond(high)}{_HEX}{{2}}")
-    return "|".join(ways)
+    return parse("|".join(ways))
 
 
 def _hexadecimal(number: int) -> str:
