@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
+import lark.lexer
 import numpy as np
 from lark import Lark, Token, Transformer, Tree
 from lark.exceptions import LarkError, UnexpectedInput, VisitError
-from lark.lexer import TextSlice
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from guidance_kit.fsm.automaton import Automaton
@@ -20,6 +21,9 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.vocabulary import Vocabulary
 
 _BYTES = Vocabulary.from_bytes()
+
+_sliced: Callable[[str], Any] = lark.lexer.TextSlice.cast_from if hasattr(lark.lexer, "TextSlice") else str
+"""A text as lark's lexers match in it: a slice from lark 1.3 on."""
 
 
 _LITERALS = ['"a"', '"b"', '"c"', '"ab"', '"ba"', '"a"i', '"bc"']
@@ -341,7 +345,7 @@ class LexingLark:
     def _lexed(self, parser: InteractiveParser, text: str, place: int) -> Iterator[tuple[InteractiveParser, int]]:
         """The parser behind the terminal that its lexer finds at a place of a text, and the place behind it."""
         lexer = self.lark.parser.lexer.lexers[parser.parser_state.position]
-        found = lexer.match(TextSlice.cast_from(text), place)
+        found = lexer.match(_sliced(text), place)
         if found:
             value, name = found
             if name not in lexer.ignore_types:
