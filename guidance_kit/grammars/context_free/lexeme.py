@@ -137,7 +137,7 @@ class Lexeme:
 
     @cached_property
     def path(self) -> Sequence[CharSet] | None:
-        """The characters of the texts, place by place, if they have one length; None otherwise."""
+        """The sets of characters along a single path that ends in the only final state; None if it is no such path."""
         if isinstance(self.edges, _Path) and self.endings.count(None) == len(self.edges) - 1:
             return self.edges.characters
         return None

@@ -65,7 +65,7 @@ class Read(NamedTuple):
     Attributes:
         terminal: name in the grammar.
         lexer: number of the lexer behind it.
-        first: mask of the classes of characters that may follow.
+        first: mask of the classes of characters that may follow, and of others that let no further obligation fail.
     """
 
     terminal: str
