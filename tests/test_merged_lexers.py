@@ -79,7 +79,7 @@ def test_lexers_that_find_the_same_are_one(source, count):
 
 
 def test_terminals_before_equal_obligations_have_one_name():
-    """What may follow a name matters only as far as one of its obligations may fail there."""
+    """Names differ in the obligations that are left, not in all that may follow."""
     munch = read_lexed('start: "(" N ("if" | "in") N ")" | "[" N "if" N "]" | N "." N\nN: /[a-z]+/').maximal_munch
     names = {name for name in munch.names if munch.read_of(name).terminal == "N"}
     assert len(names) == 2
