@@ -19,6 +19,7 @@ from guidance_kit.fsm.mask_batch import fill_masks
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.objects import written_keys
 from guidance_kit.grammars.json_schema.objects.written_keys import ObjectKeyTracker
 from guidance_kit.vocabulary import Vocabulary
 
@@ -293,6 +294,23 @@ def test_keys_of_which_there_are_enough_are_not_searched(monkeypatch):
 
 KEYS = ["a", "b", 'c"', "d\\", "e,", "f:", "é", "{"]
 TEXTS = ["", 'a"', "\\", "b,", ":c", "{", '","a":', "}"]
+
+
+def test_the_key_before_is_looked_for_once_while_tokens_are_tried(monkeypatch):
+    """Each token with the key "k" of the text is tried; all of them end the key that begins in the text."""
+    tokens = [b'":{"k":' + b"1" * count for count in range(20)]
+    texts = [*(bytes([byte]) for byte in range(256)), *tokens]
+    vocabulary = Vocabulary(token_bytes=(b"", *texts), special=frozenset({0}), eos=(0,), rows=len(texts) + 1)
+    matcher = Matcher(json_schema(NESTED, whitespace="compact").compile(vocabulary))
+    text = b'{"x":{"k":1},"'
+    matcher.advance_bytes(text + b"y")
+    openings = []
+    before = written_keys._before
+    monkeypatch.setattr(written_keys, "_before", lambda *args: openings.append(args[2]) or before(*args))
+    mask = matcher.allowed()
+    assert all(mask[token >> 5] >> (token & 31) & 1 for token in range(257, 277))
+    assert openings.count(len(text) - 1) == 1
+    assert len(openings) == 1 + len(tokens)  # and of the key within each of them
 
 
 def test_keys_are_those_of_the_same_object():

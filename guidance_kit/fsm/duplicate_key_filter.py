@@ -85,13 +85,14 @@ class DuplicateKeyFilter:
         Returns:
             The tokens that were forbidden.
         """
-        index, tracker, keys = self._index, self._tracker, _keys(written)
+        keys = _keys(written)
         is_inside = keys is not None and self.is_inside(config)
         is_quiet = keys is not None and keys is self._quiet and not is_inside
         excluded = [] if is_quiet else self._exclude_candidates(config, text, written, mask, is_inside=is_inside)
         prefixes = self._prefixes(config, left)
         if prefixes is None:
             return excluded
+        index, tracker = self._index, self._tracker
         looked_at = members(mask, tracker.openings(keys, text, index.trie, prefixes, is_inside=is_inside))
         blanks: list[int] = []
         if left is not None and self._is_short(config, left):

@@ -172,6 +172,8 @@ class WrittenKey:
 
     def in_tokens(self, tokens: KeyTokens) -> frozenset[str]:
         """Keys of the text that some token contains as a whole."""
+        if self._in_tokens is not None and self._in_tokens[0] is tokens:
+            return self._in_tokens[1]
         fresh: list[WrittenKey] = []
         found = frozenset[str]()
         for written in self.of_text():
@@ -209,7 +211,11 @@ class ObjectKeyTracker:
         """See `KeyTracker.enter`."""
         opening = opening_quote(text, len(text) - 1)
         key = json.loads(text[opening:])
-        before = _before(written, text, opening)
+        known = self._found  # mostly for the same quote: tokens that end a key are tried where it has begun
+        if known is not None and known[0] is written and known[1] == text[known[0].end : opening]:
+            before = known[2]
+        else:
+            before = _before(written, text, opening)
         if before is not None and key in before.siblings:
             return None
         found = WrittenKey(key, len(text), before, written)
@@ -281,8 +287,10 @@ class ObjectKeyTracker:
 
     def _judge(self, written: WrittenKey) -> None:
         """Find the exhausted prefixes of the keys of a text in the languages that were not known the last time."""
-        fresh: list[WrittenKey] = []
         kinds = len(self.kinds)
+        if written.judged == kinds:
+            return
+        fresh: list[WrittenKey] = []
         self._beginnings += map(Beginnings, self.kinds[len(self._beginnings) :])
         for one in written.of_text():
             if one.judged == kinds:
