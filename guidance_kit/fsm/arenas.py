@@ -184,7 +184,7 @@ def _layout(configs: int) -> _Layout:
     small = {
         "byte_class": (np.uint8, (256,)),
         "used": (np.int64, (width(USED),)),
-        "full_sets": (np.int64, (1,)),
+        "full_sets": (np.int64, (_WORDS,)),
         "sets": (np.int64, (_WORDS,)),
         "chain": (np.int64, (_CHAIN, width(CHAIN))),
         **_scratch(256),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,7 +86,8 @@ class Automaton:
         self.lock = threading.RLock()
         self.is_shared = False
         _ALIVE.add(self)
-        self._alike = self._full_sets = self._built = 0  # how much of the network's arrays was copied: see `_flush`
+        self._taken_in = _Sizes(0, 0, 0, 0)
+        self._full_sets = 0  # how many of the network's words were copied
         self._boundary = USUAL_BOUNDARIES.copy()
         self._has_trackers = network.key_tracker is not None or network.item_tracker is not None
         self._recalled: dict[tuple[int, ...], int] = {}
@@ -374,31 +375,42 @@ class Automaton:
     def _flush(self) -> None:
         """Copy what was added to the network since the last time into the arrays."""
         network, arena = self.network, self.arena
-        edges, known = int(arena.used[USED.edges]), int(arena.used[USED.rules])
-        added = np.frombuffer(network.flat, dtype=np.int32).reshape(-1, _FLAT)[edges:]
-        alike = np.frombuffer(network.alike, dtype=np.int32).reshape(-1, _ALIKE)[self._alike :]
+        before, now = self._taken_in, _sizes(network)
         if self.horizon is not None and network.most_turns > self.horizon + 1:
             arena.used[USED.horizon] = self.horizon
-        edges += len(added)
         if len(network.full_sets) > self._full_sets:
-            self._replace(full_sets=np.array(network.full_sets, dtype=np.int64))
-            self._full_sets = len(network.full_sets)
-        count = len(network.rules)
-        if network.size > len(arena.states) or edges > len(arena.edges) or count > len(arena.rules):
+            self._take_in_sets(network.full_sets)
+        if network.size > len(arena.states) or now.edges > len(arena.edges) or now.rules > len(arena.rules):
             self._replace(
                 states=with_room(arena.states, network.size),
-                edges=with_room(arena.edges, edges),
-                rules=with_room(arena.rules, count),
-                rule_slot=with_room(arena.rule_slot, count),
+                edges=with_room(arena.edges, now.edges),
+                rules=with_room(arena.rules, now.rules),
+                rule_slot=with_room(arena.rule_slot, now.rules),
             )
         # A state is complete when its rule has been built, so all edges are those of new states.
-        entered = np.frombuffer(network.rows, dtype=np.int32).reshape(-1, _RULE)[known:]
-        started = np.frombuffer(network.built, dtype=np.int32).reshape(-1, _BUILT)[self._built :]
-        self._built += len(started)
-        fresh = take_in(self.handle, added, alike, entered, started, network.size, self._boundary)
-        self._alike += len(alike)
+        fresh = take_in(
+            self.handle,
+            handles.rows_from(network.flat, before.edges, _FLAT),
+            now.edges - before.edges,
+            handles.rows_from(network.alike, before.alike, _ALIKE),
+            now.alike - before.alike,
+            handles.rows_from(network.rows, before.rules, _RULE),
+            now.rules - before.rules,
+            handles.rows_from(network.built, before.built, _BUILT),
+            now.built - before.built,
+            network.size,
+            self._boundary,
+        )
+        self._taken_in = now
         if fresh:
             self._refine_classes()
+
+    def _take_in_sets(self, words: list[int]) -> None:
+        """Copy the words of key sets that were added to the network since the last time."""
+        if len(words) > len(self.arena.full_sets):
+            self._replace(full_sets=with_room(self.arena.full_sets, len(words)))
+        self.arena.full_sets[self._full_sets : len(words)] = words[self._full_sets :]
+        self._full_sets = len(words)
 
     def _refine_classes(self) -> None:
         """Split byte classes at the boundaries; all parts of a class keep its known transitions."""
@@ -410,6 +422,20 @@ class Automaton:
         columns = arena.byte_class[firsts]
         np.take(old[:known], columns, axis=1, out=self._transitions.array[:known], mode="clip")  # without a copy
         self._replace(byte_class=byte_classes(self._boundary), transitions=self._transitions.array)
+
+
+class _Sizes(NamedTuple):
+    """Numbers of the rows of a network's arrays."""
+
+    edges: int
+    alike: int
+    rules: int
+    built: int
+
+
+def _sizes(network: Network) -> _Sizes:
+    flat, alike, built = len(network.flat) // _FLAT, len(network.alike) // _ALIKE, len(network.built) // _BUILT
+    return _Sizes(flat, alike, len(network.rows) // _RULE, built)
 
 
 _ALIVE: weakref.WeakSet[Automaton] = weakref.WeakSet()

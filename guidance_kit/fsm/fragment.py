@@ -56,14 +56,26 @@ class Fragment:
         return cls(edges, alike, network.size - base, start, tuple(network.rules), base)
 
     @cached_property
-    def states(self) -> np.ndarray:
-        """int32 (n, FLAT), 1 where the edges have a state, else 0."""
-        return _states_in(self.edges)
-
-    @cached_property
     def references(self) -> RuleReferences:
         """Places at which the edges refer to rules."""
         return RuleReferences.of(self)
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """All that a copy consists of: the edges, what is read alike, and the rows of its own rules; int32 (k,)."""
+        rest = [self.alike.reshape(-1), self.references.rows.reshape(-1)] if self.rules else [self.alike.reshape(-1)]
+        return np.concatenate([self.edges.reshape(-1), *rest])
+
+    @cached_property
+    def states(self) -> np.ndarray:
+        """1 where `numbers` has a state, else 0; int32 (k,)."""
+        alike = self.edges.size
+        rows = alike + self.alike.size
+        states = np.zeros(len(self.numbers), dtype=np.int32)
+        states[:alike] = _states_in(self.edges).reshape(-1)
+        states[alike + ALIKE.source : rows : width(ALIKE)] = 1
+        states[rows + RULE.start :: width(RULE)] = 1
+        return states
 
     @property
     def nbytes(self) -> int:
@@ -73,20 +85,20 @@ class Fragment:
     def paste(self, network: Network) -> int:
         """Copy it into a network; return the start."""
         shift = network.states(self.size).start - self.base
-        edges = self.edges + self.states * shift if shift else self.edges.copy()
+        numbers = self.numbers + self.states * shift if shift else self.numbers.copy()
+        alike = self.edges.size
+        rows = alike + self.alike.size
         if self.rules:
             found = self.references
-            numbers = [_declared(network, rule, shift) for rule in found.shared]
+            rules = [_declared(network, rule, shift) for rule in found.shared]
             if found.own:
-                rows = found.rows.copy()
-                rows[:, RULE.start] += shift
                 own = [rule.copied(shift + rule.start) for rule in found.own]
-                first = network.extend(own, rows.tobytes())
-                numbers.extend(range(first, len(network.rules)))
-            edges.reshape(-1)[found.places] = np.array(numbers, dtype=np.int32)[found.numbers]
-        network.flat.frombytes(edges.tobytes())
-        if len(self.alike):
-            network.alike.frombytes((self.alike + _ALIKE_STATES * shift).tobytes())
+                first = network.extend(own, numbers[rows:].tobytes())
+                rules.extend(range(first, len(network.rules)))
+            numbers[found.places] = np.array(rules, dtype=np.int32)[found.numbers]
+        network.flat.frombytes(numbers[:alike].tobytes())
+        if rows > alike:
+            network.alike.frombytes(numbers[alike:rows].tobytes())
         return shift + self.start
 
 

@@ -6,6 +6,7 @@ two, and so on. In plain Python a handle has the arrays themselves.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from typing import Any
 
@@ -34,6 +35,8 @@ __all__ = [
     "rows16",
     "rows32",
     "rows64",
+    "rows_from",
+    "table32_at",
     "trie_at",
 ]  # fmt: skip
 
@@ -125,12 +128,29 @@ def _row_view(dtype: Any) -> Any:
     return intrinsic(view)
 
 
+def _table_view(dtype: Any) -> Any:
+    """Function of kernels that gives so many rows and columns at an address."""
+    array = types.Array(dtype, 2, "C")
+
+    def view(_, address, rows, columns):
+        def code(context, builder, signature, arguments):
+            return _array_at(context, builder, array, arguments[0], list(arguments[1:]))
+
+        return array(types.int64, types.int64, types.int64), code
+
+    return intrinsic(view)
+
+
 def _field(arrays, which):
     return arrays[which]
 
 
 def _itself(address):
     return address
+
+
+def _all_rows(rows, count, columns):
+    return rows
 
 
 def _handle_view(arrays: int) -> Kernel:
@@ -146,6 +166,8 @@ rows16: Kernel = _field if IS_PLAIN else _view(types.int16, 2)
 row64: Kernel = _field if IS_PLAIN else _view(types.int64, 1)
 rows64: Kernel = _field if IS_PLAIN else _view(types.int64, 2)
 row8: Kernel = _field if IS_PLAIN else _view(types.uint8, 1)
+
+table32_at: Kernel = _all_rows if IS_PLAIN else _table_view(types.int32)
 
 _row_at = _row_view(types.int32)
 
@@ -166,6 +188,16 @@ mask_at: Kernel = _mask_in_list if IS_PLAIN else inlined(_mask_in_memory)
 def address_of(handle: Any) -> Any:
     """Address of a handle, good as long as the handle is alive. For plain Python it is the handle itself."""
     return handle if IS_PLAIN else handle.__array_interface__["data"][0]
+
+
+def rows_from(numbers: array[int], first: int, columns: int) -> Any:
+    """Address of the rows of a growing array, int32, from a first one on, for `table32_at`; good until it grows.
+
+    For plain Python it is those rows.
+    """
+    if IS_PLAIN:
+        return np.array(numbers, dtype=np.int32).reshape(-1, columns)[first:]
+    return numbers.buffer_info()[0] + numbers.itemsize * columns * first
 
 
 def addresses(caches: list[Any]) -> Any:

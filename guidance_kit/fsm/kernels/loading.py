@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from guidance_kit.fsm.kernels.arrays import ARENA
-from guidance_kit.fsm.kernels.columns import ALIKE, BUILT, EDGE, FLAT, RULE, RUN, STATE, USED
+from guidance_kit.fsm.kernels.columns import ALIKE, BUILT, EDGE, FLAT, RULE, RUN, STATE, USED, width
 from guidance_kit.fsm.kernels.compiling import kernel, short_kernel, subroutine
-from guidance_kit.fsm.kernels.handles import row64, rows32
+from guidance_kit.fsm.kernels.handles import row64, rows32, table32_at
 from guidance_kit.fsm.opcodes import CALL, EPSILON, JUMP, SOME_LEFT
 
 __all__ = ["fill_table", "take_in"]
+
+_FLAT, _ALIKE, _RULE, _BUILT = map(width, (FLAT, ALIKE, RULE, BUILT))
+"""Columns of what is copied from a network."""
 
 
 @kernel
@@ -30,19 +33,22 @@ def fill_table(table_out, numbers, hashes):
 
 
 @short_kernel
-def take_in(arena, edges_in, alike_in, rules_in, built_in, end_state, boundary_out):
+def take_in(arena, flat, edge_count, alike, alike_count, rows, rule_count, built, built_count, end_state, boundary_out):
     """Enter what was added to a network, for which there is room.
 
     Args:
-        edges_in: int32 (edges, FLAT), as in `Network.flat`; their sources are states that are added.
-        alike_in: int32 (n, ALIKE), as in `Network.alike`; of the same states.
-        rules_in: int32 (rules, RULE), as in `Arena.rules`.
-        built_in: int32 (m, BUILT): rules that were built since they were entered, each with its start.
+        flat: address of the rows that were added to `Network.flat`; their sources are states that are added.
+        alike: of those of `Network.alike`; of the same states.
+        rows: of those of `Network.rows`.
+        built: of those of `Network.built`: rules that were built since they were entered, each with its start.
+        edge_count, alike_count, rule_count, built_count: how many rows these are.
         end_state: how many states there are now.
         boundary_out: bool (257,), true where a byte class begins; set where one has to.
     Returns:
         Number of places in `boundary_out` that were set.
     """
+    edges_in, alike_in = table32_at(flat, edge_count, _FLAT), table32_at(alike, alike_count, _ALIKE)
+    rules_in, built_in = table32_at(rows, rule_count, _RULE), table32_at(built, built_count, _BUILT)
     states, edges, rules = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.rules)
     used = row64(arena, ARENA.used)
     first_state, end, first_rule = used[USED.states], used[USED.edges], used[USED.rules]
