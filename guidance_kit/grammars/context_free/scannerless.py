@@ -109,6 +109,8 @@ def _restricted(lexeme: Lexeme, condition: _LookaheadCondition) -> Lexeme:
 
 def _condition(lexeme: Lexeme, state: int, never: CharSet) -> _LookaheadCondition:
     """Condition on the text after one that is taken whole and ends in a state."""
+    if all(chars <= never for chars, _ in lexeme.edges[state]):  # as of most names
+        return _LookaheadCondition(never, None)
     rest = lexeme.from_state(state).without_first(never)
     return _LookaheadCondition(never, rest if rest.first else None)
 
