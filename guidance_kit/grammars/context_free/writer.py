@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from array import array
 from collections.abc import Sequence
 from functools import partial
@@ -176,7 +175,9 @@ class _GrammarWriter:
             for piece in pieces:
                 self._lexemes(template, source, (piece,))
             parts = [template.first[piece,] for piece in pieces]
-            joined = array("i", itertools.chain.from_iterable(first for first, _ in parts))
+            joined = array("i")
+            for first, _ in parts:
+                joined += first
             return joined, [slices for _, promises in parts for slices in promises]
         draft = template.draft
         edges, alike = len(draft.flat), len(draft.alike)
