@@ -80,7 +80,7 @@ class Fragment:
     @property
     def nbytes(self) -> int:
         """Memory, estimated, in bytes, once it was copied."""
-        return 2 * self.edges.nbytes + self.alike.nbytes + 200 * len(self.rules)
+        return 3 * (self.edges.nbytes + self.alike.nbytes) + 200 * len(self.rules)
 
     def paste(self, network: Network) -> int:
         """Copy it into a network; return the start."""
