@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from array import array
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -405,7 +406,7 @@ class Automaton:
         if fresh:
             self._refine_classes()
 
-    def _take_in_sets(self, words: list[int]) -> None:
+    def _take_in_sets(self, words: array[int]) -> None:
         """Copy the words of key sets that were added to the network since the last time."""
         if len(words) > len(self.arena.full_sets):
             self._replace(full_sets=with_room(self.arena.full_sets, len(words)))

@@ -29,9 +29,6 @@ __all__ = ["ObjectWriter"]
 
 _QUOTE = 0x22
 
-_BUILT_AHEAD = 2
-"""Values: more of them would make first masks slower than they make the slowest of the others faster."""
-
 PlaceType = TypeVar("PlaceType", bound=Hashable)
 
 
@@ -334,13 +331,15 @@ class ObjectWriter(ABC):
         return start
 
     def _build_ahead(self, plan: ObjectPlan, depth: int) -> None:
-        """Have the longest values of the first object of a network written with it.
+        """Have the longest value of the first object of a network written with it.
 
-        The first mask of a text can wait for them better than one within it: it is computed while a prompt is read.
+        The first mask of a text can wait for it better than one within it: it is computed while a prompt is read. A
+        second value would make first masks slower by more than it makes the slowest of the others faster.
         """
         if not self._has_begun:
             self._has_begun = True
-            for node in plan.longest(self.facts, _BUILT_AHEAD):
+            node = plan.longest(self.facts)
+            if node is not None:
                 self.network.build_soon(self._ending(node, depth))
 
     def _open_first(self, first: int, build: Callable[[], int]) -> None:

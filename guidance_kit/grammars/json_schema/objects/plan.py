@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
@@ -97,8 +96,12 @@ class ObjectPlan:
         plan.start = KeyState(plan._in_order, 0, 0)
         return plan
 
-    def longest(self, facts: SchemaFacts, count: int) -> list[Node]:
-        """Nodes among the first keys whose values take most to write, about: those with arrays and objects."""
+    def longest(self, facts: SchemaFacts) -> Node | None:
+        """Node among the first keys whose values take most to write, about: one with arrays and objects.
+
+        Returns:
+            None if there are no keys.
+        """
 
         def length(node: Node) -> tuple[int, int]:
             kind = facts.plain_type(node)
@@ -108,8 +111,7 @@ class ObjectPlan:
             conditions = sum(bool(strings.conditions) for strings in shape.strings)
             return len(shape.objects) + len(shape.arrays), len(shape.numbers) + len(shape.strings) + conditions
 
-        first = dict.fromkeys(islice(self.nodes.values(), _MOST_COMPARED))
-        return nlargest(count, first, key=length)
+        return max(dict.fromkeys(islice(self.nodes.values(), _MOST_COMPARED)), key=length, default=None)
 
     @property
     def is_possible(self) -> bool:
