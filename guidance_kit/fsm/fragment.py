@@ -62,7 +62,7 @@ class Fragment:
 
     @cached_property
     def numbers(self) -> np.ndarray:
-        """All that a copy consists of: the edges, what is read alike, and the rows of its own rules; int32 (k,)."""
+        """Concatenation of the edges, `alike` and the rows of its own rules: what a copy shifts at once; int32 (k,)."""
         rest = [self.alike.reshape(-1), self.references.rows.reshape(-1)] if self.rules else [self.alike.reshape(-1)]
         return np.concatenate([self.edges.reshape(-1), *rest])
 
