@@ -98,7 +98,7 @@ def vocabulary() -> Vocabulary:
 
 
 def has_duplicate(text: bytes) -> bool:
-    """Whether a key comes twice in what is there of a JSON text, looked at character by character."""
+    """Test whether a key comes twice in what is there of a JSON text, character by character."""
     objects: list[set[str] | None] = []
     is_key, place = False, 0
     while place < len(text):

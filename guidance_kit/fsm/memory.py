@@ -21,7 +21,7 @@ _PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MA
 
 
 def reserve(shape: tuple[int, ...], dtype: Any, *, is_dense: bool = False) -> np.ndarray:
-    """An array of zeros, however large, that takes memory page by page when it is first written.
+    """An array of zeros, however large, that takes memory page by page when it is first written, beyond a megabyte.
 
     `np.zeros` does so only sometimes: what malloc has at hand it clears, and a kernel that hands out huge pages clears
     two megabytes for the first byte.

@@ -211,11 +211,7 @@ class ObjectKeyTracker:
         """See `KeyTracker.enter`."""
         opening = opening_quote(text, len(text) - 1)
         key = json.loads(text[opening:])
-        known = self._found  # mostly for the same quote: tokens that end a key are tried where it has begun
-        if known is not None and known[0] is written and known[1] == text[known[0].end : opening]:
-            before = known[2]
-        else:
-            before = _before(written, text, opening)
+        before = self._known_before(written, text, opening)  # for tokens that end a key, tried where it has begun
         if before is not None and key in before.siblings:
             return None
         found = WrittenKey(key, len(text), before, written)
@@ -326,11 +322,16 @@ class ObjectKeyTracker:
     def _begun(self, written: WrittenKey, text: bytes) -> tuple[WrittenKey | None, str, bytes]:
         """The key before an unfinished one in its object; whole characters of that one, and the bytes of the next."""
         opening = opening_quote(text, len(text))
-        between = text[written.end : opening]
-        found = self._found  # each mask within a key asks for the same
-        if found is None or found[0] is not written or found[1] != between:
-            found = self._found = written, between, _before(written, text, opening)
-        return found[2], *split(text[opening + 1 :])
+        before = self._known_before(written, text, opening)
+        self._found = written, text[written.end : opening], before  # each mask within the key asks for the same
+        return before, *split(text[opening + 1 :])
+
+    def _known_before(self, written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey | None:
+        """`_before`, as it was found last if that was for the same quote."""
+        found = self._found
+        if found is not None and found[0] is written and found[1] == text[found[0].end : opening]:
+            return found[2]
+        return _before(written, text, opening)
 
 
 def _before(written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey | None:
