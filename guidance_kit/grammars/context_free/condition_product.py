@@ -13,15 +13,17 @@ Source: Bar-Hillel, Perles and Shamir, "On formal properties of simple phrase st
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import NamedTuple, Protocol
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram, Symbol
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import RuleReference, Terminal, Unless
+from guidance_kit.grammars.regular.partition import bits_of
 
 __all__ = ["IGNORED", "ConditionProduct", "Conditions", "Key", "Piece", "ProductRule", "Repeated"]
 
@@ -84,7 +86,7 @@ class ProductRule:
 
     Attributes:
         edges: for each state (symbol, next state).
-        exits: for each state the conditions that may be pending at the end of a text of the rule.
+        exits: for each state the conditions (a mask) that may be pending at the end of a text of the rule.
         ends: for each state the condition that is pending behind the rule if it ends there; -1 if it cannot.
         places: state by state of the diagram and pending condition.
         unread: the same for states that only read terminals, behind ignored text; -1 where there are none.
@@ -92,12 +94,12 @@ class ProductRule:
 
     def __init__(self) -> None:
         self.edges: list[list[tuple[ProductSymbol, int]]] = []
-        self.exits: list[AbstractSet[int]] = []
+        self.exits: list[int] = []
         self.ends: list[int] = []
         self.places: dict[tuple[int, int], int] = {}
         self.unread: dict[tuple[int, int], int] = {}
 
-    def state(self, exits: AbstractSet[int], end: int = -1) -> int:
+    def state(self, exits: int, end: int = -1) -> int:
         """Add a state."""
         self.edges.append([])
         self.exits.append(exits)
@@ -108,8 +110,8 @@ class ProductRule:
 _Node = tuple[str, int, int]
 """A rule, a state of its diagram, and the pending condition; a text of the rule begins in state 0."""
 
-_Exit = tuple[int, bool]
-"""The pending condition at the end of a rule, and whether nothing is read up to there."""
+_Exits = tuple[int, int]
+"""The conditions that may be pending at the end of a rule, and those that may behind the empty text (masks)."""
 
 
 class _CallSite(NamedTuple):
@@ -142,11 +144,11 @@ class ConditionProduct:
         self._conditions = conditions
         self._ignorable: dict[int, list[int]] = {}
         self._behind: dict[tuple[str, int], tuple[int, ...]] = {}
-        self._exits: dict[_Node, dict[_Exit, None]] = {}
-        self._before: dict[_Node, dict[tuple[_Node, bool], None]] = {}
+        self._exits: dict[_Node, _Exits] = {}
+        self._before: dict[_Node, dict[_Node, bool]] = {}  # and whether nothing is read from there
         self._callers: dict[_Node, list[_CallSite]] = {}
         self._todo: list[_Node] = []
-        self._left: list[tuple[_Node, _Exit]] = []
+        self._new: dict[_Node, _Exits] = {}  # those of the nodes before have yet to take up
         self._follow()
         self.root: Key = (_ROOT, 0, 0)
         whole = ProductRule()
@@ -160,13 +162,13 @@ class ConditionProduct:
     def _follow(self) -> None:
         """Find all nodes, and the exits of each: those of the nodes behind it."""
         self._visit((self._start, 0, 0))
-        while self._todo or self._left:
-            if self._left:
-                node, (there, is_empty) = self._left.pop()
-                for before, reads_nothing in self._before[node]:
-                    self._leave(before, (there, is_empty and reads_nothing))
-                for caller in list(self._callers.get(node, ())):
-                    self._return(node[0], node[2], (there, is_empty), caller)
+        while self._todo or self._new:
+            if self._new:
+                node, (exits, empty) = self._new.popitem()
+                for before, reads_nothing in self._before[node].items():
+                    self._leave(before, exits, empty if reads_nothing else 0)
+                for caller in self._callers.get(node, ()):
+                    self._return(node, exits, empty, caller)
             else:
                 self._expand(self._todo.pop())
 
@@ -174,7 +176,7 @@ class ConditionProduct:
         name, state, pending = node
         diagram = self._diagrams[name]
         if state in diagram.finals:
-            self._leave(node, (pending, True))
+            self._leave(node, 1 << pending, 1 << pending)
         for symbol, target in diagram.edges[state].items():
             if isinstance(symbol, Terminal):
                 for after in self._behind_terminal(symbol.name, pending):
@@ -187,42 +189,48 @@ class ConditionProduct:
                 caller = _CallSite(node, target, isinstance(symbol, CountedCall))
                 self._visit(called)
                 self._callers.setdefault(called, []).append(caller)
-                for there in list(self._exits[called]):
-                    self._return(symbol.name, pending, there, caller)
+                self._return(called, *self._exits[called], caller)
 
     def _visit(self, node: _Node) -> None:
         if node not in self._exits:
             if len(self._exits) >= MAX_PLACES:
                 raise LimitError("max_places", MAX_PLACES, where="what may follow what in a grammar")
-            self._exits[node], self._before[node] = {}, {}
+            self._exits[node], self._before[node] = (0, 0), {}
             self._todo.append(node)
 
     def _link(self, node: _Node, following: _Node, *, reads_nothing: bool) -> None:
         """Note that a node follows another one."""
         self._visit(following)
-        link = node, reads_nothing
-        if link not in self._before[following]:
-            self._before[following][link] = None
-            for there, is_empty in list(self._exits[following]):
-                self._leave(node, (there, is_empty and reads_nothing))
+        links = self._before[following]
+        known = links.get(node)
+        if known is None or reads_nothing > known:
+            links[node] = reads_nothing
+            exits, empty = self._exits[following]
+            self._leave(node, exits, empty if reads_nothing else 0)
 
-    def _leave(self, node: _Node, there: _Exit) -> None:
-        if there not in self._exits[node]:
-            self._exits[node][there] = None
-            self._left.append((node, there))
+    def _leave(self, node: _Node, exits: int, empty: int) -> None:
+        """Note exits of a node."""
+        known, known_empty = self._exits[node]
+        exits, empty = exits & ~known, empty & ~known_empty
+        if exits or empty:
+            self._exits[node] = known | exits, known_empty | empty
+            waiting, waiting_empty = self._new.get(node, (0, 0))
+            self._new[node] = waiting | exits, waiting_empty | empty
 
-    def _return(self, name: str, pending: int, there: _Exit, caller: _CallSite) -> None:
-        """Go on behind a call of a rule."""
-        after, is_empty = there
-        if caller.is_counted and is_empty:
-            raise UnsupportedFeature(
-                "a counted repetition of what may be empty",
-                where=f"the rule {name}",
-                hint="leave the empty text out of it, and count from 0",
-            )
-        if caller.is_counted and after != pending:
-            raise UnsupportedFeature("a counted repetition of terminals that look ahead", where=f"the rule {name}")
-        self._link(caller.node, (caller.node[0], caller.target, after), reads_nothing=is_empty)
+    def _return(self, called: _Node, exits: int, empty: int, caller: _CallSite) -> None:
+        """Go on behind a call of a rule, at some exits."""
+        name, _, pending = called
+        for after in bits_of(exits | empty):
+            is_empty = bool(empty >> after & 1)
+            if caller.is_counted and is_empty:
+                raise UnsupportedFeature(
+                    "a counted repetition of what may be empty",
+                    where=f"the rule {name}",
+                    hint="leave the empty text out of it, and count from 0",
+                )
+            if caller.is_counted and after != pending:
+                raise UnsupportedFeature("a counted repetition of terminals that look ahead", where=f"the rule {name}")
+            self._link(caller.node, (caller.node[0], caller.target, after), reads_nothing=is_empty)
 
     def _behind_terminal(self, name: str, pending: int) -> tuple[int, ...]:
         """Conditions that may be pending behind a terminal, with ignored text before it or without."""
@@ -247,10 +255,9 @@ class ConditionProduct:
         """Test whether a rule has the empty text under its conditions."""
         name, before, behind = key
         if name == _ROOT:
-            return any(
-                is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0, 0]
-            )
-        return name != IGNORED and (behind, True) in self._exits[name, 0, before]
+            _, empty = self._exits[self._start, 0, 0]
+            return any(map(self._conditions.may_end, bits_of(empty)))
+        return name != IGNORED and bool(self._exits[name, 0, before][1] >> behind & 1)
 
     def add(self, name: str, before: int, rule: ProductRule) -> int:
         """Add what a rule reads behind a condition to its automaton.
@@ -264,7 +271,7 @@ class ConditionProduct:
 
     def _add_root(self, rule: ProductRule) -> int:
         """Add the start rule with ignored text behind it."""
-        exits = frozenset((0,))
+        exits = 1  # one condition, 0
         steps: list[tuple[ProductSymbol, int]] = []
         for behind in self._left_by(self._start, 0):
             last = [condition for condition in self._after_ignored(behind) if self._conditions.may_end(condition)]
@@ -273,7 +280,7 @@ class ConditionProduct:
                 end = rule.state(exits, 0 if may_end else -1)
                 steps.append(((self._start, 0, behind), end))
                 rule.edges[end] += [((IGNORED, behind, condition), rule.state(exits, 0)) for condition in last]
-        start = rule.state(exits if steps else frozenset())
+        start = rule.state(exits if steps else 0)
         rule.edges[start] = steps
         return start
 
@@ -283,12 +290,12 @@ class ConditionProduct:
         def behind(condition: int) -> int:
             found = rule.places.get((0, condition))
             if found is None:
-                exits = {condition, *self._after_ignored(condition)}
+                exits = 1 << condition | _mask(self._after_ignored(condition))
                 found = rule.places[0, condition] = rule.state(exits, condition)
                 todo.append((found, condition))
             return found
 
-        start = rule.state(set(self._after_ignored(before)))
+        start = rule.state(_mask(self._after_ignored(before)))
         todo.append((start, before))
         for state, pending in todo:  # grows meanwhile
             for piece, after in self._conditions.ignored(pending):
@@ -302,9 +309,8 @@ class ConditionProduct:
         def place(state: int, pending: int) -> int:
             found = rule.places.get((state, pending))
             if found is None:
-                exits = {after for after, _ in self._exits[name, state, pending]}
                 end = pending if state in diagram.finals else -1
-                found = rule.places[state, pending] = rule.state(exits, end)
+                found = rule.places[state, pending] = rule.state(self._exits[name, state, pending][0], end)
                 todo.append((state, pending))
             return found
 
@@ -315,7 +321,7 @@ class ConditionProduct:
                 steps = read(state, condition)
                 found = -1
                 if steps:
-                    found = rule.state(set().union(*(rule.exits[target] for _, target in steps)))
+                    found = rule.state(reduce(or_, [rule.exits[target] for _, target in steps]))
                     rule.edges[found] = steps
                 rule.unread[state, condition] = found
             return found
@@ -351,6 +357,10 @@ class ConditionProduct:
                         edges.append((repeated, place(target, after)))
         return start
 
-    def _left_by(self, name: str, before: int) -> list[int]:
+    def _left_by(self, name: str, before: int) -> Iterable[int]:
         """Conditions that may be pending behind a rule."""
-        return list(dict.fromkeys(after for after, _ in self._exits[name, 0, before]))
+        return bits_of(self._exits[name, 0, before][0])
+
+
+def _mask(conditions: Iterable[int]) -> int:
+    return sum(1 << condition for condition in conditions)

@@ -71,7 +71,7 @@ class EarleyGrammar:
             for member in members:  # grows meanwhile
                 state = _RuleState([], [], [], rule.ends[member] == behind)
                 for symbol, target in rule.edges[member]:
-                    if behind not in rule.exits[target]:
+                    if not rule.exits[target] >> behind & 1:
                         continue
                     if symbol is None:
                         state.skips.append(numbered(target))

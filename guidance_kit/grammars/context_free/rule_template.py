@@ -82,7 +82,7 @@ class RuleTemplate:
         if len(numbers) == self.draft.size:
             return numbers
         first = len(copy.is_used)
-        is_used = copy.is_used + [behind in exits for exits in self.rule.exits[first:]]
+        is_used = copy.is_used + [bool(exits >> behind & 1) for exits in self.rule.exits[first:]]
         are_used = [is_used[state] for state in self._leads_to[len(numbers) :]]
         following = network.states(sum(are_used)).start
         for one in are_used:
