@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.context_free.condition_product import Piece
@@ -40,7 +41,8 @@ class Scannerless:
         self._grammar = grammar
         self._conditions = [_FREE]
         self._numbers = {_FREE: 0}
-        self._pieces: dict[tuple[Lexeme, int, bool], list[tuple[Lexeme, int]]] = {}
+        self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
+        self._skipped: dict[int, list[tuple[Lexeme, int]]] = {}  # ignored text
 
     @property
     def states(self) -> int:
@@ -49,12 +51,20 @@ class Scannerless:
 
     def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
-        is_longest = not self._grammar.tries_all_lengths
-        return self._apart(self._grammar.terminals[name], pending, is_longest=is_longest)
+        found = self._read.get((name, pending))
+        if found is None:
+            is_longest = not self._grammar.tries_all_lengths
+            lexeme = self._grammar.terminals[name]
+            found = self._read[name, pending] = self._apart(lexeme, pending, is_longest=is_longest)
+        return found
 
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
-        return [piece for lexeme in self._grammar.ignored for piece in self._apart(lexeme, pending, is_longest=True)]
+        found = self._skipped.get(pending)
+        if found is None:
+            parts = (self._apart(lexeme, pending, is_longest=True) for lexeme in self._grammar.ignored)
+            found = self._skipped[pending] = list(chain.from_iterable(parts))
+        return found
 
     def lexeme(self, piece: Piece) -> Lexeme:
         """See `Conditions`."""
@@ -71,24 +81,21 @@ class Scannerless:
 
     def _apart(self, lexeme: Lexeme, pending: int, *, is_longest: bool) -> list[tuple[Lexeme, int]]:
         """The texts of a lexeme that may follow, apart by the condition that they leave."""
-        key = (lexeme, pending, is_longest)
-        if key not in self._pieces:
-            if lexeme.embedded is not None:
-                self._grammar.embedded[lexeme.embedded].check(
-                    self._conditions[pending].never, self._conditions[pending].longer
-                )
-            kept = _restricted(lexeme, self._conditions[pending])
-            ends: dict[int, list[int]] = {}
-            for state, ending in enumerate(kept.endings):
-                if ending is not None:
-                    condition = _condition(kept, state, ending) if is_longest else _LookaheadCondition(ending)
-                    number = self._numbers.setdefault(condition, len(self._conditions))
-                    if number == len(self._conditions):
-                        self._conditions.append(condition)
-                    ends.setdefault(number, []).append(state)
-            is_one = len(ends) == 1
-            self._pieces[key] = [(kept if is_one else kept.ending_at(at), number) for number, at in ends.items()]
-        return self._pieces[key]
+        before = self._conditions[pending]
+        if lexeme.embedded is not None:
+            self._grammar.embedded[lexeme.embedded].check(before.never, before.longer)
+        kept = _restricted(lexeme, before)
+        ends: dict[int, list[int]] = {}
+        for state, ending in enumerate(kept.endings):
+            if ending is not None:
+                condition = _condition(kept, state, ending) if is_longest else _LookaheadCondition(ending)
+                number = self._numbers.setdefault(condition, len(self._conditions))
+                if number == len(self._conditions):
+                    self._conditions.append(condition)
+                ends.setdefault(number, []).append(state)
+        if len(ends) == 1:
+            return [(kept, number) for number in ends]
+        return [(kept.ending_at(states), number) for number, states in ends.items()]
 
 
 def _restricted(lexeme: Lexeme, condition: _LookaheadCondition) -> Lexeme:
