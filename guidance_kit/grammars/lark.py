@@ -70,7 +70,7 @@ def read_lark(
     loaded = _loaded(text, start, path, folders)
     terminals = {terminal.name: terminal for terminal in loaded.terminals}
     named = _without_patterns(text, str(path or ""), embedded, terminals, loaded)
-    used = {name for node in loaded.rules.values() for name in terminals_in(node)} - named.keys()
+    used = loaded.used - named.keys()
     texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
     rules = dict(loaded.rules)
     if named:
@@ -156,15 +156,15 @@ def _without_patterns(
         named[name] = EmbeddedConstraint.of_tokens(written, tokens)
     for name in filter(terminals.__contains__, named):
         raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=path)
-    for rule, node in loaded.rules.items():
-        for name in terminals_in(node):
-            if name not in terminals and name not in named:  # as those that lark's `Indenter` makes
-                raise UnsupportedFeature(
-                    f"%declare {name}",
-                    where=f"the rule {rule}",
-                    hint="in lark a program makes such a terminal, as the Indenter does; give it a pattern, or a "
-                    "constraint by rules=",
-                )
+    if not all(name in terminals or name in named for name in loaded.used):  # as those that lark's `Indenter` makes
+        used = ((rule, name) for rule, node in loaded.rules.items() for name in terminals_in(node))
+        rule, name = next((rule, name) for rule, name in used if name not in terminals and name not in named)
+        raise UnsupportedFeature(
+            f"%declare {name}",
+            where=f"the rule {rule}",
+            hint="in lark a program makes such a terminal, as the Indenter does; give it a pattern, or a "
+            "constraint by rules=",
+        )
     for name in (name for name in loaded.ignored if name not in terminals):
         shown = named[name].name if name in named else name
         raise GrammarError(f"%ignore takes what has a pattern, which {shown} has not", path=path)
@@ -233,10 +233,12 @@ def _loaded_by_lark(text: str, start: str, path: Path | None, folders: Iterable[
     for name in (start, *(called for node in rules.values() for called in rules_in(node))):
         if name not in rules:
             raise LarkGrammarError(f"Using an undefined rule: {NonTerminal(name)}")  # as lark's parsers do
+    reachable = reachable_rules(rules, start)
     return LarkGrammar(
-        rules=reachable_rules(rules, start),
+        rules=reachable,
         defined=tuple(str(name) for name, parameters, *_ in loaded.rule_defs if not parameters),
         priorities=priorities,
+        used={name for node in reachable.values() for name in terminals_in(node)},
         terminals=terminals,
         ignored=ignored,
     )

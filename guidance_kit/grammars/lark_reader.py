@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -27,9 +28,6 @@ from guidance_kit.grammars.context_free.tree import (
     RuleReference,
     Sequence,
     Terminal,
-    reachable_rules,
-    symbols_in,
-    terminals_in,
     with_terminals,
 )
 from guidance_kit.grammars.lark_scanners import by_priority
@@ -57,6 +55,7 @@ class LarkGrammar:
         rules: the used rules.
         defined: names of all rules.
         priorities: of rules that have one.
+        used: names of the terminals in the rules.
         terminals: those used, and ignored ones.
         ignored: names of ignored terminals.
     """
@@ -64,6 +63,7 @@ class LarkGrammar:
     rules: Mapping[str, Node]
     defined: tuple[str, ...]
     priorities: Mapping[str, int]
+    used: AbstractSet[str]
     terminals: list[TerminalDef]
     ignored: list[str]
 
@@ -134,6 +134,7 @@ class _PlainReader:
         self._imports: dict[str, dict[str, str]] = {}  # names in this grammar, by those in another one
         self._checked: set[str | None] = set()  # rules with aliases or [...], of which lark takes no equal alternatives
         self._literals: dict[str, list[tuple[int, str]]] = {}  # of each rule: depth in lark's tree, spelling
+        self._symbols: dict[str, dict[str, None]] = {}  # other symbols of each rule, in order
         while self._kinds[self._place] is not None:
             self._statement()
 
@@ -148,23 +149,33 @@ class _PlainReader:
         terminals = LarkTerminals(self._terminals, self._priorities, self._imported(folders))
         known = {*self._rules, *self._terminals, *(one.name for one in terminals.found)}
         rules: dict[str, Node] = {}
+        literals: dict[str, dict[str, Terminal]] = {}
         for name, node in self._rules.items():
-            literals = sorted(self._literals[name], key=itemgetter(0), reverse=True)
-            named: dict[str, Node] = {spelling: Terminal(terminals.name_of(spelling)) for _, spelling in literals}
-            if not {*known, *named}.issuperset(symbol.name for symbol in symbols_in(node)):
+            ordered = sorted(self._literals[name], key=itemgetter(0), reverse=True)
+            literals[name] = {spelling: Terminal(terminals.name_of(spelling)) for _, spelling in ordered}
+            if not known.issuperset(self._symbols[name]):
                 raise _NotPlain
-            rules[name] = with_terminals(node, named)
+            rules[name] = with_terminals(node, literals[name])
             if name in self._checked and _has_equal_ways(rules[name]):
                 raise _NotPlain
         if start not in rules or not known.issuperset(self._ignored):
             raise _NotPlain
-        reachable = reachable_rules(rules, start)
-        used = {name for node in reachable.values() for name in terminals_in(node)}.union(self._ignored)
+        reachable = {start: rules[start]}
+        used: set[str] = set()
+        for name in (todo := [start]):  # grows meanwhile
+            used |= {one.name for one in literals[name].values()}
+            for called in self._symbols[name]:
+                if called not in rules:
+                    used.add(called)
+                elif called not in reachable:
+                    reachable[called] = rules[called]
+                    todo.append(called)
         return LarkGrammar(
             rules=reachable,
             defined=tuple(rules),
             priorities=self._priorities,
-            terminals=[one for one in terminals.found if one.name in used],
+            used=used,
+            terminals=[one for one in terminals.found if one.name in used or one.name in self._ignored],
             ignored=self._ignored,
         )
 
@@ -222,6 +233,7 @@ class _PlainReader:
             if is_inlined and name[0] == "_":
                 raise _NotPlain
             self._define(name, self._literals, [])
+            self._symbols[name] = {}
             self._rules[name] = self._expansions(name, 0)
         self._take("_NL")
 
@@ -284,14 +296,15 @@ class _PlainReader:
             node = EbnfRepetition(self._expansions(rule, depth + 1), 0, 1)
             self._take("_RBRA")
             self._checked.add(rule)
-        elif kind == "RULE":
-            node = RuleReference(text)
         else:
             if kind == "STRING" and self._takes("_DOTDOT"):
                 text = f"{text}\n{self._take('STRING')}"
-            node = Terminal(text)
-            if rule is not None and kind != "TERMINAL":
-                self._literals[rule].append((depth, text))
+            node = RuleReference(text) if kind == "RULE" else Terminal(text)
+            if rule is not None:
+                if kind in ("RULE", "TERMINAL"):
+                    self._symbols[rule][text] = None
+                else:
+                    self._literals[rule].append((depth, text))
         if self._takes("OP"):
             node = EbnfRepetition(node, *_TURNS[self._texts[self._place - 1]])
             self._deepen(rule, first)
