@@ -76,8 +76,11 @@ class Diagram(Generic[_Label]):
         edges = ({label_of(label): target for label, target in steps.items()} for steps in self.edges)
         return Diagram(tuple(edges), self.finals)
 
-    def with_rule(self, called: _Label, body: Diagram[_Label]) -> Diagram[_Label]:
-        """The diagram with calls of a rule replaced by another diagram."""
+    def with_rule(self, this: _Label, called: _Label, body: Diagram[_Label]) -> Diagram[_Label]:
+        """The diagram of the rule `this` with the diagram of another rule in place of its calls.
+
+        Calls of `this` in first or last position are replaced, too; see `without_own_recursion`.
+        """
         draft: _Draft[_Label] = _Draft()
         draft.copy(self)
         copies: dict[int, int] = {}  # calls that go on at the same state have one in common
@@ -91,7 +94,8 @@ class Diagram(Generic[_Label]):
                     for final in body.finals:
                         draft.skip(first + final, target)
                 draft.skip(state, first)
-        return draft.diagram(0, self.finals)
+        is_recursive = this in self.uses or this in body.uses
+        return draft.without_own_recursion(this, self.finals) if is_recursive else draft.diagram(0, self.finals)
 
     def without_own_recursion(self, this: _Label) -> Diagram[_Label]:
         """The diagram of the rule `this` without calls of itself in first or last position.
@@ -107,22 +111,7 @@ class Diagram(Generic[_Label]):
                 return self
         draft: _Draft[_Label] = _Draft()
         draft.copy(self)
-        start, rest = draft.state(), draft.state()
-        draft.edges[start] = {label: 1 << target for label, target in self.edges[0].items() if label != this}
-        finals = {*self.finals, rest} | ({start} if 0 in self.finals else set())
-        if this in self.edges[0]:
-            for final in finals:
-                draft.skip(final, self.edges[0][this])
-        looped, entry = draft.diagram_and_entry(start, finals, rest)
-        if entry is None or not any(steps.get(this) == entry for steps in looped.edges):
-            return looped
-        draft: _Draft[_Label] = _Draft()
-        draft.copy(looped)
-        for state, steps in enumerate(looped.edges):
-            if steps.get(this) == entry:
-                del draft.edges[state][this]
-                draft.skip(state, 0)
-        return draft.diagram(0, looped.finals)
+        return draft.without_own_recursion(this, self.finals)
 
     def restricted(self, usable: AbstractSet[_Label]) -> Diagram[_Label]:
         """Diagram without the edges that read other labels than some."""
@@ -170,6 +159,27 @@ class _Draft(Generic[_Label]):
         if len(self.edges) + states > MAX_STATES:
             raise LimitError("max_states", MAX_STATES, where="a rule of a grammar")
 
+    def without_own_recursion(self, this: _Label, finals: AbstractSet[int]) -> Diagram[_Label]:
+        """The diagram of a rule that starts in state 0; see `Diagram.without_own_recursion`."""
+        start, rest = self.state(), self.state()
+        starts = self._closed(1)
+        first = self._targets(starts)
+        behind = first.get(this, 0)
+        self.edges[start] = {label: targets for label, targets in first.items() if label != this}
+        ends = {*finals, rest} | ({start} if any(starts >> final & 1 for final in finals) else set())
+        for end in ends:
+            self.skips[end] |= behind
+        looped, entry = self.diagram_and_entry(start, ends, rest)
+        if entry is None or not any(steps.get(this) == entry for steps in looped.edges):
+            return looped
+        draft: _Draft[_Label] = _Draft()
+        draft.copy(looped)
+        for state, steps in enumerate(looped.edges):
+            if steps.get(this) == entry:
+                del draft.edges[state][this]
+                draft.skip(state, 0)
+        return draft.diagram(0, looped.finals)
+
     def diagram(self, start: int, finals: Iterable[int]) -> Diagram[_Label]:
         """Its minimal deterministic automaton."""
         return self.diagram_and_entry(start, finals, start)[0]
@@ -182,15 +192,8 @@ class _Draft(Generic[_Label]):
         rows: list[dict[_Label, int]] = []
         known: dict[int, int] = {}  # the same for sets that are not closed
         for members in sets:  # grows meanwhile
-            if members & (members - 1):
-                targets: dict[_Label, int] = {}
-                for state in bits_of(members):
-                    for label, following in self.edges[state].items():
-                        targets[label] = targets.get(label, 0) | following
-            else:
-                targets = self.edges[members.bit_length() - 1]
             row: dict[_Label, int] = {}
-            for label, following in targets.items():
+            for label, following in self._targets(members).items():
                 number = known.get(following)
                 if number is None:
                     reached = self._closed(following)
@@ -203,6 +206,16 @@ class _Draft(Generic[_Label]):
             rows.append(row)
         ends = sum(1 << final for final in set(finals))
         return _smallest(rows, [bool(members & ends) for members in sets], entry)
+
+    def _targets(self, states: int) -> Mapping[_Label, int]:
+        """Next states of some states, which are closed."""
+        if not states & (states - 1):
+            return self.edges[states.bit_length() - 1]
+        targets: dict[_Label, int] = {}
+        for state in bits_of(states):
+            for label, following in self.edges[state].items():
+                targets[label] = targets.get(label, 0) | following
+        return targets
 
     def _closed(self, states: int) -> int:
         todo = states

@@ -151,7 +151,7 @@ def _without(
     changed: dict[int, _NumberedDiagram] = {}
     for user in users:
         try:
-            changed[user] = diagrams[user].with_rule(number, diagrams[number]).without_own_recursion(user)
+            changed[user] = diagrams[user].with_rule(user, number, diagrams[number])
         except LimitError:
             return None
         if changed[user].size > _MOST_EDGES:
