@@ -146,9 +146,9 @@ class LexerGraph:
         alive = self._alive.get(goals)
         if alive is None:
             alive = self._alive[goals] = self._leading_to(goals)
-        edges = self._edges[start]
-        first = tuple([(target, edges[target]) for target in bits_of(self._targets[start] & alive)])
-        piece = goals, goals >> start & 1, first
+        edges, targets = self._edges[start], self._targets[start] & alive
+        masks = [edges[target] for target in bits_of(targets)]
+        piece = goals, goals >> start & 1, targets, *masks
         found = self._pieces.get(piece)
         if found is None:
             shape = self._shape(start, goals, alive)
