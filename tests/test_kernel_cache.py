@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import operator
 import os
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ from numba.core.codegen import JITCPUCodegen
 import guidance_kit
 from guidance_kit.fsm import kernels
 from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
-from guidance_kit.fsm.kernels import compiling, interning
+from guidance_kit.fsm.kernels import code_libraries, compiling, interning
 
 pytestmark = pytest.mark.skipif(compiling.IS_PLAIN, reason="needs compiled kernels")
 
@@ -294,6 +295,26 @@ def test_a_subroutine_is_optimised_and_compiled_as_part_of_its_kernel_alone(monk
     assert not callee["library"]._compiled
     assert whole["library"]._compiled
     assert callee["library"].get_pointer_to_function(callee["fndesc"].mangled_name) == 0
+
+
+def test_the_type_of_an_operation_is_looked_for_once(monkeypatch):
+    @compiling.kernel
+    def powers(x, y):
+        return x * y + x * x + y * y * x + y * (x + y)
+
+    powers._cache.disable()
+    compiling.KERNELS.pop("powers")
+    asked = []
+    look_for = code_libraries._look_for
+    monkeypatch.setattr(
+        code_libraries,
+        "_look_for",
+        lambda self, context, args, kws: asked.append((self.typing_key, args)) or look_for(self, context, args, kws),
+    )
+    assert powers(2j, 1 + 0j) == 2j - 4 + 2j + 1 + 2j
+    of_mine = [func for func, args in asked if args == (types.complex128, types.complex128)]
+    assert sorted(of_mine, key=str) == [operator.add, operator.mul]
+    assert types.BaseFunction.get_call_type is look_for
 
 
 def test_no_code_calls_a_kernel():

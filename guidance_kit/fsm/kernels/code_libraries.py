@@ -2,16 +2,20 @@
 
 Numba optimises each function, compiles it to machine code, copies it into each of its callers, and does both once more
 there. Here a function that kernels alone call stays as it is until it is part of a kernel. Numba optimises everything
-twice, first so that counts of references meet that cancel out; kernels count none. And half of its passes are for
-closures, `with` blocks, literal arguments, and expressions of arrays, of which kernels have none.
+twice, first so that counts of references meet that cancel out; kernels count none. Half of its passes are for closures,
+`with` blocks, literal arguments, and expressions of arrays, of which kernels have none. And it looks for the type of
+each sum and comparison anew, among all overloads.
 """
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import llvmlite.binding as llvm
+from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
@@ -93,6 +97,35 @@ _PASSES = (
 """Passes of a kernel, in Numba's order."""
 
 
+_SIGNATURES: dict[tuple[types.BaseFunction, tuple[types.Type, ...]], Any] = {}
+"""Signatures of operators and built-in functions for types of arguments."""
+
+_look_for = types.BaseFunction.get_call_type
+
+
+def _signature(
+    self: types.BaseFunction, context: Any, args: tuple[types.Type, ...], kws: Mapping[str, types.Type]
+) -> Any:
+    """Signature of a function, which is looked for once: Numba tries overload by overload, for each call anew."""
+    if kws:
+        return _look_for(self, context, args, kws)
+    found = _SIGNATURES.get((self, args))
+    if found is None:
+        found = _SIGNATURES[self, args] = _look_for(self, context, args, kws)
+    return found
+
+
+@contextlib.contextmanager
+def _signatures_kept() -> Iterator[None]:
+    """Context in which `_signature` is used. Numba's lock lets one thread at a time compile."""
+    before = types.BaseFunction.get_call_type
+    types.BaseFunction.get_call_type = _signature
+    try:
+        yield
+    finally:
+        types.BaseFunction.get_call_type = before
+
+
 class KernelCompiler(CompilerBase):
     """Numba's compiler of functions that Python calls."""
 
@@ -111,7 +144,8 @@ class KernelCompiler(CompilerBase):
         library = self._library(self.state.targetctx.codegen(), func.__qualname__)
         library.enable_object_caching()
         self.state["library"] = library
-        return super().compile_extra(func)
+        with _signatures_kept():
+            return super().compile_extra(func)
 
 
 class SubroutineCompiler(KernelCompiler):
