@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 from guidance_kit.grammars.regular.encoding import is_shared
-from guidance_kit.grammars.regular.equivalent_states import equivalent_states
+from guidance_kit.grammars.regular.equivalent_states import equivalent_by_order, equivalent_states
 from guidance_kit.grammars.regular.partition import Partition
 
 __all__ = ["Lexeme"]
@@ -96,7 +96,8 @@ class Lexeme:
     @classmethod
     def smallest(cls, edges: _Edges, endings: Sequence[CharSet | None]) -> Lexeme:
         """Minimal automaton equivalent to one with start state 0, with canonical numbers."""
-        merged, members, start = _merged(edges, endings, union)
+        alive = _among_live(edges, endings)
+        merged, members, start = _merged(alive, equivalent_states(alive, endings, union), union)
         return cls._numbered(merged, [endings[member] for member in members], start)
 
     @classmethod
@@ -107,7 +108,9 @@ class Lexeme:
         is_path = not edges[-1] and all(_targets(steps) == [k] for k, steps in enumerate(edges[:-1], 1))
         if is_path and [*endings] == [*[None] * (len(edges) - 1), NONE]:
             return cls.of_literal([partition.charset(steps[0][0]) for steps in edges[:-1]])
-        merged, members, start = _merged(edges, endings, _either)
+        alive = _among_live(edges, endings)
+        block = equivalent_by_order(alive, endings) or equivalent_states(alive, endings, _either)
+        merged, members, start = _merged(alive, block, _either)
         named = [[(partition.charset(mask), target) for mask, target in steps] for steps in merged]
         return cls._numbered(named, [endings[member] for member in members], start)
 
@@ -211,15 +214,18 @@ class Lexeme:
         return self if endings == self.endings else self._numbered(self.edges, endings, 0)
 
 
-def _merged(
-    edges: Sequence[Sequence[tuple[_Label, int]]],
-    endings: Sequence[CharSet | None],
-    union: Callable[[Iterable[_Label]], _Label],
-) -> tuple[list[list[tuple[_Label, int]]], list[int], int]:
-    """Live states, equivalent ones merged: the edges of each class, a member of it, and the class of state 0."""
+def _among_live(
+    edges: Sequence[Sequence[tuple[_Label, int]]], endings: Sequence[CharSet | None]
+) -> list[list[tuple[_Label, int]]]:
+    """Edges to states from which a final one can be reached."""
     alive = _alive(edges, endings)
-    edges = [[step for step in steps if step[1] in alive] for steps in edges]
-    block = equivalent_states(edges, endings, union)
+    return [[step for step in steps if step[1] in alive] for steps in edges]
+
+
+def _merged(
+    edges: Sequence[Sequence[tuple[_Label, int]]], block: Sequence[int], union: Callable[[Iterable[_Label]], _Label]
+) -> tuple[list[list[tuple[_Label, int]]], list[int], int]:
+    """States of each class as one: the edges of each class, a member of it, and the class of state 0."""
     found = dict(zip(reversed(block), range(len(block) - 1, -1, -1), strict=True))
     members = [found[number] for number in range(len(found))]
     merged: list[list[tuple[_Label, int]]] = []

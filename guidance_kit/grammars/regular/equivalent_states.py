@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from guidance_kit.grammars.regular.partition import bits_of
 
-__all__ = ["equivalent_by_hashes", "equivalent_states", "refined"]
+__all__ = ["equivalent_by_hashes", "equivalent_by_order", "equivalent_states", "refined"]
 
 Label = TypeVar("Label", bound=Hashable)
 
@@ -71,6 +71,52 @@ def equivalent_states(
                 todo.add(len(members))
                 members.append(piece)
     return block
+
+
+def equivalent_by_order(edges: Sequence[Sequence[tuple[int, int]]], endings: Sequence[Hashable]) -> list[int] | None:
+    """`equivalent_states` of masks of classes of characters, each state behind those that it leads to.
+
+    Then it is equivalent to one that ends and goes on alike, or to a next state whose own edges it goes on like.
+
+    Args:
+        edges: of each state, as disjoint masks of classes with their targets.
+        endings: of each state.
+    Returns:
+        None if a state leads back to itself through others.
+    """
+    before: list[list[int]] = [[] for _ in edges]
+    waiting = [0] * len(edges)
+    for state, steps in enumerate(edges):
+        for _, target in steps:
+            if target != state:
+                before[target].append(state)
+                waiting[state] += 1
+    block = [0] * len(edges)
+    known: dict[Hashable, int] = {}
+    classes: list[tuple[Hashable, dict[int, int]]] = []  # ending, and masks by next class, the same one included
+    ready = [state for state, count in enumerate(waiting) if not count]
+    for state in ready:  # grows meanwhile
+        ending, own = endings[state], 0
+        masks: dict[int, int] = {}
+        for mask, target in edges[state]:
+            if target == state:
+                own |= mask
+            else:
+                number = block[target]
+                masks[number] = masks.get(number, 0) | mask
+        for number in masks:
+            if classes[number] == (ending, masks | {number: masks[number] | own}):
+                break
+        else:
+            number = known.setdefault((ending, own, frozenset(masks.items())), len(classes))
+            if number == len(classes):
+                classes.append((ending, masks | {number: own} if own else masks))
+        block[state] = number
+        for source in before[state]:
+            waiting[source] -= 1
+            if not waiting[source]:
+                ready.append(source)
+    return block if len(ready) == len(edges) else None
 
 
 def equivalent_by_hashes(edges: Sequence[Sequence[tuple[int, int]]], endings: Sequence[int]) -> list[int] | None:
