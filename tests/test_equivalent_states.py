@@ -1,4 +1,4 @@
-"""Equivalent states by hashes, compared with Moore's refinement of all states."""
+"""Equivalent states by hashes and by order, compared with Moore's refinement of all states."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from guidance_kit.grammars.regular import equivalent_states as module
 from guidance_kit.grammars.regular import minimal_automaton as minimal_module
 from guidance_kit.grammars.regular.charset import CharSet
-from guidance_kit.grammars.regular.equivalent_states import equivalent_by_hashes, equivalent_states
+from guidance_kit.grammars.regular.equivalent_states import equivalent_by_hashes, equivalent_by_order, equivalent_states
 from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton
 from guidance_kit.grammars.regular.partition import Partition
 
@@ -61,6 +61,31 @@ def test_states_with_equal_hashes_are_equivalent():
     for _ in range(2000):
         edges, endings = drawn(rng)
         assert in_order(equivalent_by_hashes(edges, endings)) == of_moore(edges, endings)
+
+
+def test_states_are_merged_in_the_order_of_what_they_lead_to():
+    rng = random.Random(3)
+    merged = refused = 0
+    for _ in range(3000):
+        edges, endings = drawn(rng)
+        if rng.random() < 0.7:  # no way leads back
+            edges = [[(mask, max(state, target)) for mask, target in steps] for state, steps in enumerate(edges)]
+        found = equivalent_by_order(edges, endings)
+        assert (found is None) == has_long_cycle(edges)
+        refused += found is None
+        if found is not None:
+            assert in_order(found) == of_moore(edges, endings)
+            merged += len({*found}) < len(edges)
+    assert merged > 300
+    assert refused > 300
+
+
+def has_long_cycle(edges):
+    """Whether a state leads back to itself through others."""
+    reached = [{target for _, target in steps} - {state} for state, steps in enumerate(edges)]
+    for _ in edges:
+        reached = [members.union(*(reached[member] for member in members)) for members in reached]
+    return any(state in members for state, members in enumerate(reached))
 
 
 def test_states_with_an_equal_hash_by_chance_are_told_apart(monkeypatch):

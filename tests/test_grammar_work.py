@@ -15,6 +15,7 @@ from guidance_kit.grammars.context_free.lalr_table import Transitions
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.lexer_graph import LexerGraph
 from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
+from guidance_kit.grammars.context_free.scannerless import Scannerless
 from guidance_kit.grammars.context_free.writer import _GrammarWriter
 from guidance_kit.grammars.lark import read_lark, read_lexed
 
@@ -49,10 +50,10 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, run: Callabl
     method = owner.__dict__[name]
     function = method.__func__ if isinstance(method, classmethod) else method
 
-    def counting(*args: Any) -> Any:
+    def counting(*args: Any, **options: Any) -> Any:
         nonlocal calls
         calls += 1
-        return function(*args)
+        return function(*args, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(owner, name, classmethod(counting) if isinstance(method, classmethod) else counting)
@@ -75,6 +76,11 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, run: Callabl
 def test_parts_are_made_once(monkeypatch, owner, name, most):
     found = counted(monkeypatch, owner, name, lambda: network_of(read_lexed(PROGRAM)))
     assert most // 4 < found <= most, found
+
+
+def test_what_a_terminal_leaves_pending_is_found_once(monkeypatch):
+    found = counted(monkeypatch, Scannerless, "_apart", lambda: network_of(read_lark(PROGRAM)))
+    assert 60 < found <= 150  # terminals behind the conditions before them
 
 
 def network_of(grammar: Any) -> Network:
