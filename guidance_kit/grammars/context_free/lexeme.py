@@ -98,7 +98,7 @@ class Lexeme:
         """Minimal automaton equivalent to one with start state 0, with canonical numbers."""
         alive = _among_live(edges, endings)
         merged, members, start = _merged(alive, equivalent_states(alive, endings, union), union)
-        return cls._numbered(merged, [endings[member] for member in members], start)
+        return cls._ordered(merged, [endings[member] for member in members], start)
 
     @classmethod
     def of_classes(
@@ -112,16 +112,20 @@ class Lexeme:
         block = equivalent_by_order(alive, endings) or equivalent_states(alive, endings, _either)
         merged, members, start = _merged(alive, block, _either)
         named = [[(partition.charset(mask), target) for mask, target in steps] for steps in merged]
-        return cls._numbered(named, [endings[member] for member in members], start)
+        return cls._ordered(named, [endings[member] for member in members], start)
 
     @classmethod
     def _numbered(cls, edges: _Edges, endings: Sequence[CharSet | None], start: int) -> Lexeme:
         """An automaton without the states that lead to no end or are not reached, numbered from its start."""
-        alive = _alive(edges, endings)
+        return cls._ordered(_among_live(edges, endings), endings, start)
+
+    @classmethod
+    def _ordered(cls, edges: _Edges, endings: Sequence[CharSet | None], start: int) -> Lexeme:
+        """An automaton of live states without those that are not reached, numbered from its start."""
         numbers, members = {start: 0}, [start]
         ordered: list[tuple[tuple[CharSet, int], ...]] = []
         for state in members:  # grows meanwhile
-            steps = sorted((step for step in edges[state] if step[1] in alive), key=lambda step: step[0].bounds)
+            steps = sorted(edges[state], key=lambda step: step[0].bounds)
             for _, target in steps:
                 if target not in numbers:
                     numbers[target] = len(members)

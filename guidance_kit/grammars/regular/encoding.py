@@ -148,8 +148,9 @@ class Utf8:
         if not charset.is_ascii:
             self.first_edges(network, charset, target).write(network, source)
             return
-        for lo, hi in charset.ranges:
-            network.flat.extend((source, lo | hi << 8, target, 0))
+        bounds = charset.bounds
+        for i in range(0, len(bounds), 2):
+            network.flat.extend((source, bounds[i] | bounds[i + 1] - 1 << 8, target, 0))
 
     def first_edges(self, network: Network, charset: CharSet, target: int) -> FirstEdges:
         """See `Encoding.first_edges`."""
