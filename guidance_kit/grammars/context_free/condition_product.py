@@ -148,7 +148,7 @@ class ConditionProduct:
         self._before: dict[_Node, dict[_Node, bool]] = {}  # and whether nothing is read from there
         self._callers: dict[_Node, list[_CallSite]] = {}
         self._todo: list[_Node] = []
-        self._new: dict[_Node, _Exits] = {}  # those of the nodes before have yet to take up
+        self._new: dict[_Node, _Exits] = {}  # which the nodes before have yet to take up
         self._follow()
         self.root: Key = (_ROOT, 0, 0)
         whole = ProductRule()

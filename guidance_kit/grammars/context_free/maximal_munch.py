@@ -100,7 +100,6 @@ class MaximalMunch:
         embedded: Sequence[EmbeddedConstraint],
     ) -> None:
         self._end = end
-        self._ignored = ignored
         self._partition = Partition({chars for pattern in patterns.values() for chars in _charsets(pattern)})
         self._kinds = range(self._partition.count)
         self._all_kinds = (1 << self._partition.count) - 1
@@ -108,20 +107,25 @@ class MaximalMunch:
         self._embedded = {one.name: (Lexeme.of_embedded(k), one) for k, one in enumerate(embedded)}
         self._first = {name: self._kinds_of_first(terminal) for name, terminal in self._terminals.items()}
         self._first |= {one.name: 0 if one.is_token else self._all_kinds for one in embedded}
-        self._looked_for = [self._with_ignored(names) for names in expected]
+        looked_for = {names: names.difference(self._embedded) | ignored for names in expected}
+        self._looked_for = [*looked_for.values()]
         whole = scanner_of(frozenset(patterns))
         self._lexer = LexerDfa(whole.keywords, ignored, self._terminals)
         self._rows: list[int] = []  # start states of lexers
         self._firsts: list[int] = []
-        self._lexer_of: dict[frozenset[str], int] = {}
-        following = {name: self._first_of(behind.get(name, ())) | self._first_of(ignored) for name in patterns}
+        numbers: dict[frozenset[str], int] = {}
+        of_ignored = self._first_of(ignored)
+        following = {name: self._first_of(behind.get(name, ())) | of_ignored for name in patterns}
         following |= dict.fromkeys(ignored, self._all_kinds)
         for names, members in merged_lexers(self._terminals, whole.keywords, self._first, following, self._looked_for):
-            self._lexer_of |= dict.fromkeys(members, len(self._rows))
+            numbers |= dict.fromkeys(members, len(self._rows))
             self._rows.append(self._lexer.start(scanner_of(names)))
             self._firsts.append(self._first_of(names))
-        for names, looked_for in zip(expected, self._looked_for, strict=True):
-            self._firsts[self._lexer_of[looked_for]] |= self._first_of(names)
+        self._lexers: dict[frozenset[str], tuple[int, int]] = {}  # and the first sets of what is expected
+        for names, searched in looked_for.items():
+            first = self._first_of(names) | of_ignored
+            self._firsts[numbers[searched]] |= first
+            self._lexers[names] = numbers[searched], first
         self._undecided: dict[str, list[int]] = {}
         self._ways_known: dict[Exclusion | Requirement, list[tuple[int, Obligations]]] = {}
         self._kinds_known: dict[Exclusion | Requirement, int] = {}
@@ -130,9 +134,9 @@ class MaximalMunch:
         self._fails_at_end: dict[Exclusion | Requirement, bool] = {}
         self._behind: dict[str, Read] = {}
         self._names: dict[tuple[str, frozenset[str]], str] = {}
-        first = _LexerCondition(self._lexer_of[self._looked_for[0]])
-        self._conditions = [first]
-        self._numbers = {first: 0}
+        condition = _LexerCondition(self._lexers[expected[0]][0])
+        self._conditions = [condition]
+        self._numbers = {condition: 0}
         self._read: dict[tuple[str, int], tuple[tuple[Piece, int], ...]] = {}
         self._skipped: dict[int, list[tuple[Piece, int]]] = {}  # ignored text
         self._graph = LexerGraph(self, self._lexer, self._partition)
@@ -144,8 +148,8 @@ class MaximalMunch:
         """Name of a terminal before a lexer for some terminals; equal names where the lexer makes no difference."""
         name = self._names.get((terminal, expected))
         if name is None:
-            lexer = self._lexer_of[self._with_ignored(expected)]
-            first, others = self._first_behind(terminal, self._first_of(expected | self._ignored))
+            lexer, first = self._lexers[expected]
+            first, others = self._first_behind(terminal, first)
             name = self._names[terminal, expected] = f"{terminal} {lexer} {first:x}"
             self._behind[name] = Read(terminal, lexer, first | self._firsts[lexer] & others)
         return name
@@ -400,10 +404,6 @@ class MaximalMunch:
 
     def _kinds_of_first(self, terminal: TerminalDfa) -> int:
         return sum(mask for mask, after, _ in terminal.steps(terminal.start) if after >= 0)
-
-    def _with_ignored(self, expected: frozenset[str]) -> frozenset[str]:
-        """Terminals that the lexer looks for where some terminals are expected."""
-        return expected.difference(self._embedded) | self._ignored
 
     def _first_of(self, names: Iterable[str]) -> int:
         """First set of several terminals: mask of the classes of characters."""
