@@ -81,7 +81,7 @@ def test_states_are_merged_in_the_order_of_what_they_lead_to():
 
 
 def has_long_cycle(edges):
-    """Whether a state leads back to itself through others."""
+    """Test whether a state leads back to itself through others."""
     reached = [{target for _, target in steps} - {state} for state, steps in enumerate(edges)]
     for _ in edges:
         reached = [members.union(*(reached[member] for member in members)) for members in reached]
