@@ -20,7 +20,6 @@ __all__ = [
     "Unless",
     "reachable_rules",
     "rules_in",
-    "symbols_in",
     "terminals_in",
     "with_terminals",
 ]
@@ -147,12 +146,12 @@ def reachable_rules(rules: Mapping[str, Node], start: str) -> dict[str, Node]:
 
 def rules_in(node: Node) -> Iterator[str]:
     """Names of the rules in a node."""
-    return (symbol.name for symbol in symbols_in(node) if isinstance(symbol, RuleReference))
+    return (symbol.name for symbol in _symbols_in(node) if isinstance(symbol, RuleReference))
 
 
 def terminals_in(node: Node) -> Iterator[str]:
     """Names of the terminals in a node."""
-    return (symbol.name for symbol in symbols_in(node) if isinstance(symbol, Terminal))
+    return (symbol.name for symbol in _symbols_in(node) if isinstance(symbol, Terminal))
 
 
 def with_terminals(node: Node, others: Mapping[str, Node]) -> Node:
@@ -166,7 +165,7 @@ def with_terminals(node: Node, others: Mapping[str, Node]) -> Node:
     return replace(node, body=with_terminals(node.body, others)) if isinstance(node, EbnfRepetition) else node
 
 
-def symbols_in(node: Node) -> Iterator[RuleReference | Terminal]:
+def _symbols_in(node: Node) -> Iterator[RuleReference | Terminal]:
     """Rules and terminals in a node."""
     todo = [node]
     while todo:
