@@ -24,6 +24,7 @@ from guidance_kit.grammars.regular import (
 from guidance_kit.grammars.regular import liveness as liveness_module
 from guidance_kit.grammars.regular import minimal_automaton as minimal_module
 from guidance_kit.grammars.regular import position_sets as positions_module
+from guidance_kit.grammars.regular import product_automaton as product_module
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, minimal_automaton
@@ -133,6 +134,44 @@ def test_steps_by_position_are_those_by_letter(monkeypatch):
         assert steps[0] == steps[1], seed
         several += any(len(found) > 2 for found in steps[0].values())
     assert several > 10
+
+
+def test_steps_class_by_class_are_those_part_by_part(monkeypatch):
+    several = 0
+    for seed in range(100):
+        expression, members = random_expression(random.Random(seed), depth=3)
+        sizes = []
+        for classes in (0, 1_000):
+            monkeypatch.setattr(product_module, "_CLASSES_PER_PART", classes)
+            product = product_of(expression)
+            if product is None:
+                break
+            assert {text for text in TEXTS if accepts(product, text)} == members, (seed, classes)
+            automaton = minimal_module._automaton_of(product, product.partition, Work(100_000))
+            assert automaton is not None
+            sizes.append((len(automaton.edges), sum(map(len, automaton.edges)), sum(automaton.least)))
+        assert len(set(sizes)) <= 1, seed
+        several += bool(sizes) and sizes[0][0] > 2
+    assert several > 20
+
+
+def test_the_formula_is_evaluated_once_for_equal_states_of_the_parts(monkeypatch):
+    met = []
+    number = ProductAutomaton._number
+
+    def counted(self, following, state, mask):
+        met.append(following)
+        return number(self, following, state, mask)
+
+    monkeypatch.setattr(ProductAutomaton, "_number", counted)
+    either = alternate([complement(parse_search("ab1")), intersect(parse_search("b12"), parse_search("1.*2"))])
+    product = product_of(intersect(either, parse_search("[ab][12].*z")))
+    assert product is not None
+    work = Work(100_000)
+    minimal_module._automaton_of(product, product.partition, work)
+    assert not product._is_flat
+    assert len(met) == len(set(met))
+    assert 4 * len(met) < 100_000 - work.left
 
 
 def test_states_without_a_difference_are_one():

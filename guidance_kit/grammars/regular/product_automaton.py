@@ -37,6 +37,9 @@ _FALSE, _OPEN, _TRUE = -1, 0, 1
 _POSITIONS_PER_STEP = 16
 """Positions of a set that are looked at in the time of a step of the product."""
 
+_CLASSES_PER_PART = 8
+"""Classes of characters, per part of a combination, up to which they are followed one by one."""
+
 _LONGEST_WITNESS = 250
 """Characters of the texts that are tried."""
 
@@ -62,6 +65,7 @@ class ProductAutomaton:
         self._parts = parts
         self._classes: list[dict[int, int]] = [{} for _ in parts]  # of masks of letters of each part
         self._part_steps: list[dict[int, list[tuple[int, int]]]] = [{} for _ in parts]
+        self._rows: list[dict[int, tuple[tuple[int, ...], int]]] = [{} for _ in parts]
         self._steps: dict[int, list[tuple[int, int]]] = {}
         self._live: dict[int, bool] = {}
         self._final: dict[int, bool] = {}
@@ -95,8 +99,44 @@ class ProductAutomaton:
         found = self._steps.get(state)
         if found is not None:
             return found
+        groups = (self._by_class if self._has_few_classes else self._by_splitting)(self._states[state])
+        if self.work is not None:
+            self.work.spend(len(groups), WHERE)
+        numbers, targets = self._numbers, dict[int, int]()
+        for following, mask in groups.items():
+            target = numbers.get(following)
+            if target is None:
+                target = self._number(following, state, mask)
+            if target >= 0:
+                targets[target] = targets.get(target, 0) | mask
+        found = self._steps[state] = [(mask, target) for target, mask in targets.items()]
+        return found
+
+    def _number(self, following: tuple[int, ...], state: int, mask: int) -> int:
+        """State that has some states of the parts, which are met for the first time; -1 if that is plainly dead.
+
+        Args:
+            following: states of the parts.
+            state, mask: the state before, and the classes (a mask) that lead here.
+        """
+        kept = following
+        if not self._is_flat:
+            shown = [*following]
+            if self._shown(self._formula, shown) == _FALSE:
+                self._numbers[following] = -1
+                return -1
+            kept = tuple(shown)
+        number = self._numbers.setdefault(kept, len(self._states))
+        if number == len(self._states):
+            self._states.append(kept)
+            self._origins.append((state, mask))
+        self._numbers[following] = number
+        return number
+
+    def _by_splitting(self, states: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+        """States of the parts after a character, each with the classes (a mask) that lead there: part by part."""
         groups: list[tuple[int, tuple[int, ...]]] = [(self._everything, ())]
-        for number, one in enumerate(self._states[state]):
+        for number, one in enumerate(states):
             if one in (DEAD, EVERYTHING):
                 groups = [(mask, (*before, one)) for mask, before in groups]
             else:
@@ -107,22 +147,42 @@ class ProductAutomaton:
                     for part, target in steps
                     if (both := mask & part)
                 ]
-        if self.work is not None:
-            self.work.spend(len(groups), WHERE)
-        numbers, targets = self._numbers, dict[int, int]()
+        found: dict[tuple[int, ...], int] = {}
         for mask, following in groups:
-            if not self._is_flat:
-                shown = [*following]
-                if self._shown(self._formula, shown) == _FALSE:
-                    continue
-                following = tuple(shown)
-            target = numbers.get(following)
-            if target is None:
-                target = numbers[following] = len(self._states)
-                self._states.append(following)
-                self._origins.append((state, mask))
-            targets[target] = targets.get(target, 0) | mask
-        found = self._steps[state] = [(mask, target) for target, mask in targets.items()]
+            found[following] = found.get(following, 0) | mask
+        return found
+
+    def _by_class(self, states: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+        """The same, class by class: faster for few."""
+        rows: list[tuple[int, ...]] = []
+        left = self._everything
+        for number, one in enumerate(states):
+            row, classes = self._rows[number].get(one) or self._row(number, one)
+            rows.append(row)
+            left &= classes
+        found: dict[tuple[int, ...], int] = {}
+        for bit, following in zip(self._bits, zip(*rows, strict=True), strict=True):
+            if left & bit:
+                found[following] = found.get(following, 0) | bit
+        return found
+
+    def _row(self, number: int, state: int) -> tuple[tuple[int, ...], int]:
+        """State of a part after each class, and the classes (a mask) that do not decide against the combination."""
+        decisive = self._decisive.get(number)
+        if state in (DEAD, EVERYTHING):
+            row, decided = (state,) * len(self._bits), False
+        else:
+            after = [DEAD] * self._parts[number].letters.count
+            for mask, target in self._counted_steps_of(number, state):
+                for letter in bits_of(mask):
+                    after[letter] = target
+            row = tuple([after[letter] for letter in self._letter_of_class[number]])
+            decided = decisive in row
+        left = self._everything
+        if decided:
+            left = sum([bit for bit, target in zip(self._bits, row, strict=True) if target != decisive])
+        found = row, left
+        self._rows[number][state] = found
         return found
 
     def is_final(self, state: int) -> bool:
@@ -285,22 +345,34 @@ class ProductAutomaton:
         return (1 << self.partition.count) - 1
 
     @cached_property
+    def _bits(self) -> list[int]:
+        """Masks of the classes, one by one."""
+        return [1 << number for number in range(self.partition.count)]
+
+    @cached_property
+    def _has_few_classes(self) -> bool:
+        return self.partition.count <= _CLASSES_PER_PART * len(self._parts)
+
+    @cached_property
+    def _letter_of_class(self) -> list[list[int]]:
+        """Of each part, the letter that each class of the product belongs to."""
+        points = [self.partition.charset(bit).bounds[0] for bit in self._bits]
+        return [[part.letters.class_of(point) or 0 for point in points] for part in self._parts]
+
+    @cached_property
     def _letters(self) -> list[list[int]]:
         """Of each part, the classes of the product that each of its letters is made of, as masks."""
-        points = [self.partition.charset(1 << number).bounds[0] for number in range(self.partition.count)]
         found = [[0] * part.letters.count for part in self._parts]
-        for part, masks in zip(self._parts, found, strict=True):
-            for number, point in enumerate(points):
-                masks[part.letters.class_of(point) or 0] |= 1 << number
+        for masks, letters in zip(found, self._letter_of_class, strict=True):
+            for bit, letter in zip(self._bits, letters, strict=True):
+                masks[letter] |= bit
         return found
 
     def _steps_of(self, number: int, state: int) -> list[tuple[int, int]]:
         """Steps of a part, by classes of the product, but for those that decide against the combination."""
         known = self._part_steps[number].get(state)
         if known is None:
-            steps = self._parts[number].steps(state)
-            if self.work is not None:
-                self.work.spend(state.bit_count() * len(steps) // _POSITIONS_PER_STEP, WHERE)
+            steps = self._counted_steps_of(number, state)
             known = [(self._classes_of(number, mask), target) for mask, target in steps]
             left = self._everything
             for classes, _ in known:
@@ -311,6 +383,13 @@ class ProductAutomaton:
             known = [(classes, target) for classes, target in known if target != decisive]
             self._part_steps[number][state] = known
         return known
+
+    def _counted_steps_of(self, number: int, state: int) -> list[tuple[int, int]]:
+        """Steps of a part, by its own letters."""
+        steps = self._parts[number].steps(state)
+        if self.work is not None:
+            self.work.spend(state.bit_count() * len(steps) // _POSITIONS_PER_STEP, WHERE)
+        return steps
 
     def _classes_of(self, number: int, mask: int) -> int:
         """Classes of the product in a mask of letters of a part."""
