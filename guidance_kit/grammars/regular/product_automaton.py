@@ -37,8 +37,8 @@ _FALSE, _OPEN, _TRUE = -1, 0, 1
 _POSITIONS_PER_STEP = 16
 """Positions of a set that are looked at in the time of a step of the product."""
 
-_CLASSES_PER_PART = 8
-"""Classes of characters, per part of a combination, up to which they are followed one by one."""
+_CLASSES_PER_PART = 4
+"""Classes of characters, per part of a combination, up to which one after the other is faster than splitting them."""
 
 _LONGEST_WITNESS = 250
 """Characters of the texts that are tried."""
@@ -119,17 +119,12 @@ class ProductAutomaton:
             following: states of the parts.
             state, mask: the state before, and the classes (a mask) that lead here.
         """
-        kept = following
-        if not self._is_flat:
-            shown = [*following]
-            if self._shown(self._formula, shown) == _FALSE:
-                self._numbers[following] = -1
-                return -1
-            kept = tuple(shown)
-        number = self._numbers.setdefault(kept, len(self._states))
-        if number == len(self._states):
-            self._states.append(kept)
-            self._origins.append((state, mask))
+        number, kept = -1, [*following]
+        if self._is_flat or self._shown(self._formula, kept) != _FALSE:
+            number = self._numbers.setdefault(tuple(kept), len(self._states))
+            if number == len(self._states):
+                self._states.append(tuple(kept))
+                self._origins.append((state, mask))
         self._numbers[following] = number
         return number
 
@@ -168,20 +163,13 @@ class ProductAutomaton:
 
     def _row(self, number: int, state: int) -> tuple[tuple[int, ...], int]:
         """State of a part after each class, and the classes (a mask) that do not decide against the combination."""
+        after = [DEAD] * self._parts[number].letters.count
+        for mask, target in self._counted_steps_of(number, state):
+            for letter in bits_of(mask):
+                after[letter] = target
+        row = tuple([after[letter] for letter in self._letter_of_class[number]])
         decisive = self._decisive.get(number)
-        if state in (DEAD, EVERYTHING):
-            row, decided = (state,) * len(self._bits), False
-        else:
-            after = [DEAD] * self._parts[number].letters.count
-            for mask, target in self._counted_steps_of(number, state):
-                for letter in bits_of(mask):
-                    after[letter] = target
-            row = tuple([after[letter] for letter in self._letter_of_class[number]])
-            decided = decisive in row
-        left = self._everything
-        if decided:
-            left = sum([bit for bit, target in zip(self._bits, row, strict=True) if target != decisive])
-        found = row, left
+        found = row, sum([bit for bit, target in zip(self._bits, row, strict=True) if target != decisive])
         self._rows[number][state] = found
         return found
 
