@@ -39,6 +39,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import psutil
 from loading import load_qwen, maskbench_rows
 from peers import LLGuidance, Ours, OurSession, Session, XGrammar
@@ -250,8 +251,11 @@ def started(*arguments: str) -> subprocess.Popen[str]:
 
 def rest_of(process: subprocess.Popen[str]) -> str:
     """Remaining output of a process; ends the run if it fails."""
-    output, _ = process.communicate()
-    if process.returncode:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.close()
+    output = process.stdout.read()  # `communicate` would lose what `line_of` has read ahead
+    if process.wait():
         sys.exit("a process failed, as said above")
     return output
 
@@ -308,7 +312,7 @@ def mend(name: str) -> None:
     path(name).write_text(json.dumps(times))
 
 
-def quantiles(values: Sequence[float]) -> list[float]:
+def quantiles(values: Sequence[float] | npt.NDArray[np.float64]) -> list[float]:
     """p50, p90, p99, p99.9 and the greatest."""
     return [float(value) for value in np.percentile(values, (50, 90, 99, 99.9, 100))]
 
