@@ -3,7 +3,7 @@
     python benchmarks/cliffs.py                          the schemas in CASES, medians of five processes
     python benchmarks/cliffs.py --root ../other          the package of another checkout
     python benchmarks/cliffs.py --runs 1 NAME...         other schemas, by parts of their names
-    python benchmarks/cliffs.py --order any              properties in any order
+    python benchmarks/cliffs.py --order any --escapes all NAME...   with options of schemas
     python benchmarks/cliffs.py --keys 100 300 1000      drawn objects with so many required keys, in any order; with
                                                          --optional none is required, with --counted one of them is
 
@@ -27,7 +27,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from typing import Any, Literal
+from typing import Any
 
 WALKS = 3
 """Texts of random tokens, at most 16 each, where a schema has no instances."""
@@ -67,8 +67,12 @@ WORDS = [
 """Words of drawn keys."""
 
 
-def measure(name: str, order: Literal["declared", "any"]) -> tuple[float, float, float]:
-    """Milliseconds of the first mask of a schema, of the slowest of the others, and of these in the mean."""
+def measure(name: str, **options: Any) -> tuple[float, float, float]:
+    """Milliseconds of the first mask of a schema, of the slowest of the others, and of these in the mean.
+
+    Args:
+        options: of `json_schema`.
+    """
     from loading import load_qwen, maskbench_rows
 
     import guidance_kit as gk
@@ -84,7 +88,7 @@ def measure(name: str, order: Literal["declared", "any"]) -> tuple[float, float,
     gc.freeze()  # what is loaded, so that no mask takes the time to look through it
     clock = time.process_time
     begin = clock()
-    index = TokenIndex.build(gk.json_schema(row["schema"], order=order).network(), vocabulary)
+    index = TokenIndex.build(gk.json_schema(row["schema"], **options).network(), vocabulary)
     Matcher(index).allowed()
     first = clock() - begin
     times: list[float] = []
@@ -170,7 +174,8 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=CASES, metavar="NAME")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--root", type=Path, default=Path(__file__).parents[1])
-    parser.add_argument("--order", choices=("declared", "any"), default="declared", help="of the properties of schemas")
+    parser.add_argument("--order", choices=("declared", "any"), default="declared", help="of properties")
+    parser.add_argument("--escapes", choices=("minimal", "ascii", "all"), default="minimal", help="of strings")
     parser.add_argument("--one", action="store_true", help="measure one schema in this process")
     parser.add_argument("--keys", action="store_true", help="the names are numbers of required keys")
     parser.add_argument("--optional", action="store_true", help="with --keys: no key is required")
@@ -181,7 +186,10 @@ def main() -> None:
         if options.counted:
             changed["minProperties"] = 1
         name = options.names[0]
-        print(json.dumps(measure_keys(int(name), changed) if options.keys else measure(name, options.order)))
+        if options.keys:
+            print(json.dumps(measure_keys(int(name), changed)))
+        else:
+            print(json.dumps(measure(name, order=options.order, escapes=options.escapes)))
         return
     print(f"{platform.machine()}, {os.cpu_count()} cores, {options.root.resolve().name}, {options.runs} processes each")
     columns = ["first mask", "slowest mask", "mean", *["states", "rules", "MB"][: 3 if options.keys else 0]]
@@ -189,7 +197,8 @@ def main() -> None:
     environment = {**os.environ, "PYTHONPATH": str(options.root.resolve()), "OMP_NUM_THREADS": "1"}
     for name in options.names:
         flags = [f"--{flag}" for flag in ("keys", "optional", "counted") if getattr(options, flag)]
-        command = [sys.executable, __file__, "--one", "--order", options.order, *flags, name]
+        flags += ["--order", options.order, "--escapes", options.escapes]
+        command = [sys.executable, __file__, "--one", *flags, name]
         runs = [
             json.loads(subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout)
             for _ in range(options.runs)
